@@ -14,7 +14,7 @@ import {
   type Static,
 } from './schema.ts'
 
-/** What suspends the sending of a workspace. */
+/** The reasons that suspend the sending of a workspace. */
 export const suspendedBy = nullable(
   oneOf(['bounce_rate', 'complaint_rate', 'gmail_spam_rate'], {
     description: 'The rate that suspends. Null: none.',

@@ -4,7 +4,7 @@ import { DateTime, Text, Type, named, nullable, oneOf, textMap } from './schema.
 import { SubscriberDetail } from './subscribers.ts'
 import { SuppressionEntry, suppressionReasons } from './suppression.ts'
 
-/** What became of a mail. */
+/** The outcome of a mail. */
 const outcome = {
   subject: Type.String(),
   status: Type.String({ examples: ['delivered'] }),

@@ -20,7 +20,7 @@ const hintsOfWords: readonly (readonly [beginning: string, hint: Hint])[] = [
   ['topic.', 'resend_topics'],
 ]
 
-/** What to do in place of a word that no list of allowed ones has. */
+/** The advice for a word that no list of allowed ones has. */
 export const hintOfWord = (word: string): Hint | undefined =>
   hintsOfWords.find(([beginning]) => word.startsWith(beginning))?.[1]
 

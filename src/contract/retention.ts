@@ -9,9 +9,9 @@ export interface RetentionClass {
   daysDefault: number | null
   /** Smallest limit in days that a setting may have. */
   daysMin: number
-  /** What the class holds, for docs/retention.md. */
+  /** The content of the class, for docs/retention.md. */
   holds: string
-  /** What stays of it when its data is deleted. */
+  /** The remainder after its data is deleted. */
   stays: string
 }
 

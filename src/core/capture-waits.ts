@@ -9,7 +9,7 @@ import { limits } from '../contract/limits.ts'
 import type { WakeUp } from '../db/sending/due.ts'
 import type { Clock } from '../ground/clock.ts'
 
-/** Who waits, for how long, and for what. */
+/** A caller that waits: for how long, and for which mails. */
 export interface CaptureWait<T> {
   workspaceId: number
   keyId: string
@@ -25,9 +25,8 @@ export interface CaptureWaits {
   /** Whether calls of another process may wait now, which wants to hear of captures. */
   othersWait(): boolean
   /**
-   * What `query` finds. Null if it found nothing until the time was over, or the process stops.
-   * Throws
-   * `rate_limit_exceeded` where too many wait already, and what `query` throws.
+   * Returns the result of `query`. Null if it found nothing until the time was over, or the process
+   * stops. Throws `rate_limit_exceeded` where too many wait already, and what `query` throws.
    */
   until<T>(wait: CaptureWait<T>): Promise<T | null>
   /** How many calls wait now. */
@@ -79,7 +78,7 @@ export function createCaptureWaits(clock: Clock, announce: () => void): CaptureW
     waiter.interrupt = null
   }
 
-  /** The limit that one more wait would pass; undefined: none. */
+  /** The limit that one more wait would pass. Undefined if there is none. */
   const limitAt = (keyId: string, workspaceId: number): number | undefined => {
     const all = [...waiters]
     const bounds = [

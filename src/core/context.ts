@@ -88,7 +88,7 @@ export interface RowKey {
 }
 
 export interface Context {
-  /** Bytes until intake stops for want of disk; null, or absent: not known. */
+  /** Bytes until intake stops for want of disk. Null means not known. */
   roomBytes?(): number | null
   /** The database that this context is of: its tables are what `db` finds. */
   databaseId: number
@@ -220,8 +220,8 @@ export interface BatchSenderOptions {
   /** Makes one recipient's copy, with its return path. */
   fill(row: ClaimedSubscriber): Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
   /**
-   * Takes up to `wanted` slots and permits of the provider. `release` returns them when the
-   * provider counts the `begun` ones itself.
+   * Takes up to `count` slots and permits of the provider. `release` returns them when the
+   * provider counts the `started` ones itself.
    */
   slots: { take(count: number): Promise<number>; release(count: number, started: number): void }
   /**
@@ -252,7 +252,7 @@ export interface CampaignBatchSender {
 
 /** Limits campaigns while their domain is warmed up. */
 export interface WarmUps {
-  /** Returns how many of `wanted` mails of a campaign may leave now. */
+  /** Returns how many of `count` mails of a campaign may leave now. */
   take(key: WarmUpKey, count: number): Promise<number>
   /** Gives back the part of a grant that did not leave. */
   giveBack(key: WarmUpKey, count: number): void
@@ -290,7 +290,7 @@ export interface Sending {
    * selected ones.
    */
   leasedCount(isIncluded?: (workspaceId: number) => boolean): number
-  /** How many of `wanted` single messages of a workspace may leave now. */
+  /** How many of `count` single messages of a workspace may leave now. */
   takeRate(workspaceId: number, count: number): Promise<number>
   warmUps: WarmUps
 }
@@ -331,7 +331,7 @@ export interface BackgroundTasks {
 /** The context of entry points and workers. */
 export interface Service extends Context {
   /**
-   * The services of all databases. What is about another workspace goes on with that one's:
+   * The services of all databases. Work for another workspace uses those of its database:
    * `ofWorkspace(ctx, workspaceId)`.
    */
   databases: Databases<Service>

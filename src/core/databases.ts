@@ -12,11 +12,11 @@ import { cells, chooseCell, findCellOf } from '../database/cells/cells.ts'
 import type { Database } from '../database/client/database.ts'
 import { refusedByMove } from '../database/client/database-errors.ts'
 
-/** What a process has for each database. */
+/** The services of a process for each database. */
 export interface Databases<Each> {
   /** Of number 1, where the global tables are. */
   readonly home: Each
-  /** False: all workspaces are in `home`. */
+  /** False if all workspaces are in `home`. */
   readonly hasSeveral: boolean
   /** Of the databases that are open, that of number 1 first. */
   open(): Each[]
@@ -57,8 +57,8 @@ interface InDatabase<Each> {
 }
 
 /**
- * What is of the database of a workspace; the given one itself where that is its database, such as
- * with a clock of its own.
+ * Returns the services of the workspace's database; the given ones if they are of it already, such
+ * as with a clock of its own.
  */
 export function ofWorkspace<Each extends InDatabase<Each>>(
   each: Each,
@@ -119,7 +119,9 @@ export class UnknownCell extends Error {
   }
 }
 
-/** What is made once for each database, at its first use, such as statements that callers share. */
+/**
+ * Makes something once for each database, at its first use, such as statements that callers share.
+ */
 export function madeForEach<Each extends object, Made>(
   make: (each: Each) => Made,
 ): (each: Each) => Made {

@@ -8,7 +8,7 @@ import { ApiError } from '../contract/errors.ts'
 export interface Passwords {
   /** In the PHC string format, with its parameters. */
   hash(password: string): Promise<string>
-  /** `kept` null: no account. It takes as long as a real check, and returns false. */
+  /** A null `hash` means no account. It takes as long as a real check, and returns false. */
   verify(password: string, hash: string | null): Promise<boolean>
 }
 

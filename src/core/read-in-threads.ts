@@ -137,7 +137,7 @@ const heapMb = 128
  */
 const waitsMax = 10
 
-/** What a thread says: once that it is ready, then an answer for each mail. */
+/** The messages of a thread: once that it is ready, then an answer for each mail. */
 export interface ThreadMessage<Answer> {
   what: 'ready' | Answer
   /** Processor time of the thread so far, in milliseconds; 0 where Node does not know it. */

@@ -30,8 +30,8 @@ export interface GatherOptions<Item, Result> {
    */
   patienceMs?: number
   /**
-   * Counts the items that will be asked for soon: patience lasts only while there are some. Absent:
-   * as many as asked together lately.
+   * Counts the items that will be asked for soon: patience lasts only while there are some. Absent
+   * means as many as asked together lately.
    */
   coming?: (() => number) | undefined
   /**

@@ -41,8 +41,8 @@ export interface ProviderKind {
   /** Terms of SPF (RFC 7208 5) that cover the sources of mail; empty if they are unknown. */
   spfTerms(config: Config): string[]
   /**
-   * The provider's own host as MX of return paths, because it receives their bounces itself; null:
-   * none.
+   * The provider's own host as MX of return paths, because it receives their bounces itself. Null
+   * if there is none.
    */
   bounceHost?(config: Config): string | null
   /** Feedback that comes neither by mail nor in the answer. Absent if there is none. */
@@ -65,7 +65,7 @@ export type SettingTexts = Readonly<Record<string, string | null>>
 
 export interface FeedbackOfKind {
   /**
-   * Where notices of such an account arrive, the same for two accounts that share it; null:
+   * Where notices of such an account arrive, the same for two accounts that share it. Null means
    * nowhere.
    */
   placeOf(texts: SettingTexts): string | null

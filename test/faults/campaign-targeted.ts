@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { makeIds } from '../../src/ground/ids.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Of the freeze, in their order; null: at any moment. */
+/** Of the freeze, in their order. Null means at any moment. */
 const places = ['freeze.after_insert', 'freeze.after_commit', null] as const
 type KillPoint = (typeof places)[number]
 

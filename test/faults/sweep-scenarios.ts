@@ -5,7 +5,10 @@
 import { isNoticed, playScenario, replayLine, type Playing, type Scenario } from './scenario.ts'
 
 export interface SweepOptions {
-  /** Of the first round; each further one has the next. Undefined: each round draws another one. */
+  /**
+   * Of the first round; each further one has the next. Undefined means each round draws another
+   * one.
+   */
   seed?: number
   rounds: number
   small: boolean

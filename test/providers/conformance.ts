@@ -24,8 +24,8 @@ export interface ProviderHarness {
     /** Accepted, but only after a while, or once `wakeSlow` is called. */
     slow?: string
     /**
-     * Never answered: what the provider says when it is closed meanwhile must be in doubt. Absent:
-     * this cannot happen.
+     * Never answered: what the provider says when it is closed meanwhile must be in doubt. Absent
+     * if this cannot happen.
      */
     silent?: string
   }

@@ -121,7 +121,7 @@ export interface ApiOptions {
     withinMs?: number
     authorities?: string
   }
-  /** False: nothing works by itself; the test takes each turn. */
+  /** False means nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** Options of the entry point: other routes beside the API's, proxies, a full disk. */
   entry?: (service: Service) => Partial<ServeOptions>

@@ -9,7 +9,7 @@ export interface Lies {
   challenge?: string
   origin?: string
   host?: string
-  /** False: the device did not look who holds it. */
+  /** False if the device did not look who holds it. */
   isVerified?: boolean
   /** By which the device counts what it signed; 0: it does not count. */
   counter?: number

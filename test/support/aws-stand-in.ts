@@ -42,7 +42,7 @@ export interface AwsStandIn {
   callCount: number
   /** Why signatures were wrong, if any were. */
   forged: string[]
-  /** Undefined: taken. */
+  /** Undefined means taken. */
   answer(script: ((mail: SentBySes) => ScriptedAnswer | undefined) | undefined): void
   /** The answer of GET /v2/email/account. */
   account: Record<string, unknown>

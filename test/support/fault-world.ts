@@ -30,7 +30,7 @@ import { readDataRecipients, readReferee, type RefereeMail } from './referee-sin
 export interface Run {
   seed: number
   draw: Draw
-  /** The whole size of the sweep; false: the size of `npm test`. */
+  /** The whole size of the sweep. False means the size of `npm test`. */
   whole: boolean
   /** The failpoint that breaks an invariant on purpose; null in an honest run. */
   broken: string | null

@@ -19,7 +19,7 @@ import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
-/** For `startApi({ entry })`. `token` null: the operator has set none. */
+/** For `startApi({ entry })`. A null `token` means the operator has set none. */
 export function operatorEntryPoints(
   options: Partial<ServeOptions> & { token?: string | null } = {},
 ): (service: Service) => Partial<ServeOptions> {

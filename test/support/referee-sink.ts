@@ -28,7 +28,7 @@ export interface RefereeMail {
   from: string
   to: string[]
   bytes: Buffer
-  /** Whether the sender got the reply; false: dropped after the fsync. */
+  /** Whether the sender got the reply. False means dropped after the fsync. */
   answered: boolean
   /** When its final dot came, in milliseconds of the wall clock. */
   atMs: number

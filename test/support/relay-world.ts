@@ -21,7 +21,7 @@ import { until } from './until.ts'
 
 export interface RelayWorld extends Api {
   peer: ScriptedPeer
-  /** Sets the behaviour of the peer from now on; undefined: it accepts everything. */
+  /** Sets the behaviour of the peer from now on. Undefined means it accepts everything. */
   answer(script: Script | undefined): void
 }
 

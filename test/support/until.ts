@@ -21,7 +21,7 @@ class WaitEnded extends Error {
   override name = 'WaitEnded'
 }
 
-/** Answers what `look` sees once that is so: it is there, unless `isSo` says otherwise. */
+/** Answers the result of `query` once it is there, or once `isSo` accepts it. */
 export async function until<T>(
   query: () => T | Promise<T>,
   isSo: (observed: T) => boolean = Boolean,

@@ -52,7 +52,7 @@ const words = {
   },
 }
 
-/** A reader's phone; `script` false: as most tests here, without JavaScript. */
+/** A reader's phone. A false `script` means as most tests here, without JavaScript. */
 async function openPhone(t: TestContext, locale: string, script = false): Promise<Page> {
   const profile = { locale, viewport: phone, javaScriptEnabled: script }
   return (await openContext(t, browser, profile)).newPage()

@@ -2,7 +2,7 @@
 export const audienceLimits = {
   fieldKeyMax: 60,
   fieldLabelMax: 60,
-  /** What a value of a choice may be, and the length of one. */
+  /** The values that a choice may have, and their length. */
   fieldChoicesMax: 200,
   fieldChoiceMax: 100,
   /** The length of a consent statement. */

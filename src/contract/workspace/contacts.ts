@@ -8,7 +8,7 @@ import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static }
 import { SubscriberDetail } from '../subscribers.ts'
 import { SuppressionEntry } from '../suppression.ts'
 
-/** What a contact was asked and answered, and what they chose on their page or in a form. */
+/** The questions and answers of a contact, and the choices on their page or in a form. */
 export const consentActs = [
   ...['asked', 'confirmed', 'registered', 'unsubscribed'],
   ...['topic_joined', 'topic_left', 'language_chosen'],

@@ -82,7 +82,7 @@ const entry = {
 const ImportEntry = Type.Object(entry)
 export type ImportEntry = Static<typeof ImportEntry>
 
-/** What an import asks before its first line is stored. */
+/** The questions of an import before its first line is stored. */
 export const ImportQuestions = {
   unknown_words: Type.Array(
     Type.Object({ column: Type.String(), word: Type.String(), count: Type.Integer() }),

@@ -8,7 +8,7 @@ import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } fr
 const orNull = (description: string) =>
   nullable(Type.Integer({ minimum: 0, description: `${description} Null: not known.` }))
 
-/** What became of mails: of a day, or of several. */
+/** The outcomes of the mails of a day, or of several. */
 export const mailCounts = {
   delivered: count('Arrived.'),
   assumed: orNull('Of the delivered: no report says so; no bounce came within the time set.'),

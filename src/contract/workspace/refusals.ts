@@ -14,7 +14,7 @@ const fields = {
   requirement: oneOf(requirements),
 }
 
-/** What programs read of it. */
+/** The part that programs read. */
 export const RefusalName = Type.Object(fields, {
   description: 'The cause that `error` names, or `response` while the recipient is tried again.',
 })

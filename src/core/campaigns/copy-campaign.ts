@@ -8,8 +8,8 @@ import { findCampaign } from './find-campaign.ts'
 import { insertDraft, type WithUser } from './insert-draft.ts'
 
 /**
- * Copies in the caller's transaction, an unfinished draft as it is typed. `name` null: the same
- * name. Returns the copy's identifier. Throws `not_found`, and `validation_error` when the
+ * Copies in the caller's transaction, an unfinished draft as it is typed. A null `name` means the
+ * same name. Returns the copy's identifier. Throws `not_found`, and `validation_error` when the
  * workspace has too many drafts.
  */
 export async function copyCampaign(

@@ -15,7 +15,7 @@ const prefetchMax = 256
  */
 const prefetchMs = 100
 
-/** What is left of the requests that one statement granted to a busy key. */
+/** The remaining requests of those that one statement granted to a busy key. */
 export interface Prefetched {
   /**
    * How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far

@@ -73,7 +73,7 @@ function refusalOf(error: unknown): ApiError {
 }
 
 /**
- * Seconds after which a call may succeed that the database kept from passing; undefined: the
+ * Seconds after which a call may succeed that the database kept from passing. Undefined if the
  * failure had another cause.
  */
 export const retryAfterOf = (error: unknown): number | undefined =>

@@ -112,7 +112,7 @@ export function createSampler(
   }
 
   return {
-    /** False: the log stores no successful calls. */
+    /** False means the log stores no successful calls. */
     take(call: WorkspaceCall, nowMs: number): boolean {
       // The rate of the key bounds these.
       if (call.status >= 400 && !isUnlimited(call)) {

@@ -12,9 +12,9 @@ import { rfc3339 } from '../input/read-time.ts'
 type Page = { rows: (MessageRow & PageRow)[]; uncutCount: number }
 
 /**
- * Newest first. `found`: the rows of the page before it was cut at its bytes. One statement reads
- * it, unless it reaches messages that are older than the limit: of these, the ones that stay follow
- * those of within it.
+ * Newest first. `uncutCount`: the rows of the page before it was cut at its bytes. One statement
+ * reads it, unless it reaches messages that are older than the limit: of these, the ones that stay
+ * follow those of within it.
  */
 export async function storedPage(
   ctx: { db: Database; workspaceId: number },

@@ -16,7 +16,7 @@ import type { NewEvent } from './publish-events.ts'
 
 type EngagementEventType = EventTypeBy<'engagement'>
 
-/** `kept` is in the order of the engagements. Null if it was not stored. */
+/** `stored` is in the order of the engagements. */
 export async function campaignEngagementEvents(
   tx: Database,
   workspaceId: number,
@@ -51,7 +51,7 @@ export async function campaignEngagementEvents(
   )
 }
 
-/** `seen` is in the order of the engagements. Null if it was not stored. */
+/** `engaged` is in the order of the engagements. Null if one was not stored. */
 export async function messageEngagementEvents(
   tx: Database,
   workspaceId: number,

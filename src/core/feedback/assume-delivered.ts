@@ -13,7 +13,7 @@ const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as cons
 
 /**
  * Handles single messages; `taken`: how many are now assumed delivered. The look begins behind
- * `from` (null: at the first), and the next one may begin at `passedTo`.
+ * `from` (at the first if it is null), and the next one may begin at `passedTo`.
  */
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,

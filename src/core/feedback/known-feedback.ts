@@ -1,5 +1,5 @@
 /**
- * What is known of feedback: whom it is about, locked, and whether it was stored before.
+ * Finds the recipients of feedback, locked, and whether it was stored before.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../database/client/database.ts'

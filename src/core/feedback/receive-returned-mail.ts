@@ -22,7 +22,7 @@ export interface Returned {
   /** The local part of the address that it came to, in lower case. */
   token: string
   mail: ReturnedMail
-  /** Who sent it, of a complaint. */
+  /** The sender of a complaint. */
   sender: ReportMail | null
   /** SHA-256 of the mail's bytes: the same mail received again is a duplicate. */
   digest: string

@@ -56,7 +56,7 @@ interface Confirmed {
   workspaceId: number
   subscriberId: string
   consentId: string
-  /** Whether this subscribes the contact; false: it was subscribed before. */
+  /** Whether this subscribes the contact. False if it was subscribed before. */
   isNew: boolean
 }
 

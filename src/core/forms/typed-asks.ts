@@ -13,10 +13,12 @@ export interface TypedAsk extends FormAsk {
   typed?: TypedField | undefined
 }
 
-/** What a form asks beside the address. */
+/** The questions of a form beside the address. */
 export interface FormAsks {
   asks: TypedAsk[]
-  /** In the order of the form. A box starts without a tick: consent is not presumed (CJEU C-673/17). */
+  /**
+   * In the order of the form. A box starts without a tick: consent is not presumed (CJEU C-673/17).
+   */
   offeredTopics: TopicOfContact[]
 }
 

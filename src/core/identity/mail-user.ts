@@ -45,7 +45,7 @@ export async function findTheirMailer(
 
 /**
  * Admits the mail in the caller's transaction; after the commit the caller wakes the lane
- * `transactional`. `language` null: the workspace's.
+ * `transactional`. A null `language` means the workspace's.
  */
 export async function mailUser(
   ctx: Pick<Context, 'makeId' | 'settings'>,

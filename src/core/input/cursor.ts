@@ -104,7 +104,7 @@ export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): 
 
 /**
  * Builds a page of the list envelope from one row more than requested, or from fewer when the
- * statement cut them at the byte limit: `found`.
+ * statement cut them at the byte limit: `uncutCount`.
  */
 export function pageOf<Row, Shown>(
   rows: Row[],
@@ -129,7 +129,7 @@ export function pageOf<Row, Shown>(
 }
 
 /**
- * The page of a list that examined entries up to `place` without finding enough: the next one
+ * The page of a list that examined entries up to `position` without finding enough: the next one
  * begins there.
  */
 export const goingOnAt = <Page extends object>(

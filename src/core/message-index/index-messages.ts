@@ -25,8 +25,8 @@ const indexedAtOnce = 2_000
 const computedAtOnce = 100
 
 /**
- * Indexes the next messages of a workspace; false: there may be more. The look begins where the
- * last one of `look` ended, and from time to time at the mark of the index: the mark rests while
+ * Indexes the next messages of a workspace. False if there may be more. The look begins where the
+ * last one of `scan` ended, and from time to time at the mark of the index: the mark rests while
  * any transaction stays open, and each look would pass all messages since then.
  */
 export async function indexMessages(

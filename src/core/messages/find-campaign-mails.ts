@@ -41,7 +41,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 
 export interface CampaignPage extends Omit<LogPage, 'before'> {
   until: string | null
-  /** `subscriberId` null: the position of a single message. */
+  /** A null `subscriberId` means the position of a single message. */
   before: { at: string; id: string; subscriberId: string | null } | null
 }
 

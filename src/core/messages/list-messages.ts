@@ -133,7 +133,7 @@ const asLine = (location: LogPosition | CampaignMailPosition): LinePosition => (
   subscriberId: 'subscriberId' in location ? location.subscriberId : null,
 })
 
-/** Negative: `one` is newer. */
+/** Negative if `a` is newer. */
 const order = (a: LinePosition, b: LinePosition): number =>
   compare(b.at, a.at) || compare(b.id, a.id) || compare(b.subscriberId ?? '', a.subscriberId ?? '')
 

@@ -1,6 +1,7 @@
 /**
- * What has expired by the age of its class: reads say since when. They decide by age alone, so that
- * an answer does not depend on when the rows are deleted, and is the same afterwards.
+ * Decides for reads what has expired by the age of its class, and since when. They decide by age
+ * alone, so that an answer does not depend on when the rows are deleted, and is the same
+ * afterwards.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { RetentionClassName } from '../../contract/retention.ts'

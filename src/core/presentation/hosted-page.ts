@@ -9,7 +9,7 @@ export interface PublicPage {
   workspaceName: string | null
   title: string
   content: Html
-  /** The workspace's colours; absent or null: ours, light and dark. */
+  /** The workspace's colours. Absent or null means ours, light and dark. */
   colours?: FormColours | null
 }
 

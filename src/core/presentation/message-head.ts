@@ -33,8 +33,8 @@ export interface Head {
 }
 
 /**
- * What the header of a mail says that came whole, beside the mailboxes and headers. `to` and `cc`
- * hold every mailbox that the header names, also those outside the envelope.
+ * The content of the header of a mail that came whole, beside the mailboxes and headers. `to` and
+ * `cc` hold every mailbox that the header names, also those outside the envelope.
  */
 export interface WrittenHead {
   /**

@@ -3,7 +3,7 @@ import { everyoneId, type Subscriber } from '../../contract/subscribers.ts'
 import type { SubscriberRow } from '../../db/audience/subscribers.ts'
 import { presentSubscriber } from './present-subscriber.ts'
 
-/** Who is pending has not left; `status` says more than Resend's two states. */
+/** A pending contact has not left; `status` says more than Resend's two states. */
 export const isReached = ({ status }: Pick<Subscriber, 'status'>): boolean =>
   status === 'subscribed' || status === 'pending'
 

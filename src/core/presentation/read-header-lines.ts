@@ -1,7 +1,7 @@
 /** Reads the headers of a mail: unfolded, in order (RFC 5322 2.2.3), and decoded for display. */
 import { decodeWords } from '../../mail/mime/decode-words.ts'
 
-/** `decoded` null: it contains nothing to decode. */
+/** If `decoded` is null, it contains nothing to decode. */
 export interface ReadHeaderLine {
   name: string
   value: string

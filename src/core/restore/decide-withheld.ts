@@ -25,7 +25,7 @@ type Parts = Pick<Context, 'db' | 'makeId' | 'wake'>
 
 export type WithheldDecision = 'release' | 'discard'
 
-/** What was decided on, by kind. */
+/** The decided work, by kind. */
 export interface Decided {
   mails: number
   campaigns: number
@@ -107,7 +107,7 @@ async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolea
   })
 }
 
-/** False: it is not held. */
+/** False if it is not held. */
 export async function decideWithheldCampaign(
   ctx: Parts,
   {

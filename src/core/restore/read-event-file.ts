@@ -86,7 +86,10 @@ function readEvent(body: unknown): KnownEvent | string | null {
   }
 }
 
-/** What each type proves of its mail. `email.failed` proves nothing: the mail is tried again. */
+/**
+ * The status that each type proves of its mail. `email.failed` proves nothing: the mail is tried
+ * again.
+ */
 const statuses: Partial<Record<EventType, KnownStatus>> = {
   'email.sent': 'sent',
   'email.delivered': 'delivered',

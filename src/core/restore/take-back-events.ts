@@ -54,7 +54,7 @@ export interface TakenBack {
   events: number
   /** Of those, how many the backup holds. */
   before: number
-  /** What was held and is now known as sent: recipients of single mails, and of campaigns. */
+  /** Withheld work that is now known as sent: recipients of single mails, and of campaigns. */
   mails: number
   recipients: number
   /** Campaigns that were only scheduled in the backup, and have begun since. */

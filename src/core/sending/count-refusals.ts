@@ -16,7 +16,7 @@ import {
 } from '../../mail/reports/refusals/find-refusal-cause.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 
-/** What a server or a report said of one recipient. */
+/** The reply of a server or a report on one recipient. */
 export interface Refusal {
   target: FeedbackTarget
   /** A temporary refusal is tried again. */

@@ -26,7 +26,7 @@ export interface Requested {
 }
 
 /**
- * Returns how many of `wanted` messages may leave now: all of them when the provider has no rate.
+ * Returns how many of `count` messages may leave now: all of them when the provider has no rate.
  */
 export function takeRate(
   ctx: Parts,
@@ -47,7 +47,7 @@ export async function giveBackRate(
     await returnPermits(ctx.countingDb, rate.key, rate.perSecond, permits)
 }
 
-/** Returns how many of `wanted` messages of a workspace may leave now. */
+/** Returns how many of `count` messages of a workspace may leave now. */
 export type TakePrefetched = (workspaceId: number, count: number) => Promise<number>
 
 type Lane = NonNullable<Requested['lane']>

@@ -10,7 +10,7 @@ import { contentIdPattern } from '../../mail/mime/compose.ts'
 import { refuseControls, refuseMisleading } from '../input/check-values.ts'
 import { readFileUrl } from './read-file-url.ts'
 
-/** A file to fetch. `place`: its position among the attachments. */
+/** A file to fetch. `index`: its position among the attachments. */
 export interface FileLink extends Omit<AdmissionAttachment, 'content'> {
   index: number
   url: string

@@ -33,7 +33,7 @@ const patience = 0.9
  */
 const patienceMs = 5
 
-/** Whose outcomes are recorded together. */
+/** The calls whose outcomes are recorded together. */
 interface Together {
   /** Absent means each group holds what waits. */
   underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>

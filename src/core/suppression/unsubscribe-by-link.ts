@@ -11,7 +11,7 @@ import { unsubscribeSubscriber, type UnsubscribedNow } from './unsubscribe-subsc
 /** Replaces the campaign's identifier for mail outside campaigns. */
 const noCampaign = '00000000-0000-0000-0000-000000000000'
 
-/** The campaign whose mail had the link; null: none. */
+/** The campaign whose mail had the link. Null if there is none. */
 export const campaignOf = ({ first }: LinkSubject): string | null =>
   first === noCampaign ? null : first
 

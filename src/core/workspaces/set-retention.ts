@@ -89,7 +89,7 @@ async function recordChange(
 
 const inWords = (days: number | null): number | string => days ?? 'forever'
 
-/** Counts what a limit would delete now. `workspaceId` null: in every workspace. */
+/** Counts what a limit would delete now. A null `workspaceId` means in every workspace. */
 export async function countDeleted(
   databases: readonly Pick<Context, 'db'>[],
   { workspaceId, name, days }: Limit & { workspaceId: number | null },

@@ -1,4 +1,4 @@
-/** What the nodes of a cluster must have before a cell comes to one: settings, and a privilege. */
+/** Checks the nodes of a cluster before a cell comes to one: settings, and a privilege. */
 import type pg from 'pg'
 import { OperatorError } from '../../ground/operator-error.ts'
 

@@ -68,7 +68,7 @@ export interface ConnectOptions {
   /** Longest a statement may run, in milliseconds. Default 15,000. */
   statementTimeoutMs?: number
   applicationName?: string
-  /** False: commits do not wait for the disk. Only for data that a crash may lose. */
+  /** False means commits do not wait for the disk. Only for data that a crash may lose. */
   durable?: boolean
   /** False, in a broken variant of the sweep: it waits for a server that says nothing more. */
   noticesSilence?: boolean

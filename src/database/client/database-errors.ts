@@ -107,7 +107,7 @@ export const isReadOnlyServer = (error: unknown): error is Error =>
   error instanceof pg.DatabaseError && error.code === '25006' && error.routine !== 'exec_stmt_raise'
 
 /**
- * What closes the connection that a statement was asked on: all but a refusal of the server, after
+ * Failures that close the connection of a statement: all but a refusal of the server, after
  * which it takes the next one.
  */
 export const brokenBy = (error: unknown): Error | undefined =>

@@ -41,7 +41,7 @@ interface Session {
   drop(): void
 }
 
-/** What this process knows of the servers of one address. */
+/** The knowledge of this process of the servers of one address. */
 export class Servers {
   readonly all: readonly DatabaseServer[]
   readonly mustWrite: boolean

@@ -18,8 +18,8 @@ export function currentOf<S extends { name: string }>(statement: S): S {
 }
 
 /**
- * After the failure of `asked`: whether it was stale. Its next call then prepares it again; nothing
- * of it was done.
+ * Returns whether the failed statement was stale. PostgreSQL did nothing of it, and its next call
+ * prepares it again.
  */
 export function renewIfStale(error: unknown, requested: { name: string }): boolean {
   if (!isStale(error)) return false

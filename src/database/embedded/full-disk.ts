@@ -10,8 +10,8 @@ const logFileBytes = 16 << 20
 const words = /No space left on device|Disk quota exceeded|wrote only \d+ of \d+ bytes/
 
 /**
- * `said`: the server's line. The reason in the operator's words where it is a full disk, and that
- * line.
+ * Returns the server's line `output`. If the disk is full, the operator's words for that stand
+ * before it.
  */
 export const reasonOf = (folder: string, output: string): string =>
   words.test(output) || hasNoRoom(folder)

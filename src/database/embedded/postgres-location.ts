@@ -162,7 +162,7 @@ function finishFirstStart(folder: string, file: string): void {
   rmSync(`${file}.new`)
 }
 
-/** What is not in use yet has this name behind its own. */
+/** Folders that are not in use yet have this name behind their own. */
 const UNFINISHED = '.unfinished'
 
 /**

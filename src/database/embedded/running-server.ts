@@ -1,5 +1,5 @@
 /**
- * What a start does with a server process once it was spawned: waits for it, connects, makes the
+ * Starts with a server process once it was spawned: waits for it, connects, makes the
  * database in it.
  */
 import pg from 'pg'

@@ -42,8 +42,8 @@ interface Round {
 }
 
 /**
- * A table, for how many days it stores rows, and the moment before which they have expired; null:
- * for ever, and none has.
+ * A table, for how many days it stores rows, and the moment before which they have expired. Null
+ * means for ever, and none has.
  */
 export type ExpiringTable = PartitionedTable & {
   table: string

@@ -1,13 +1,13 @@
 /**
- * What the upkeep of partitions did, for operators: counts since the installation began, and the
- * last success of each table.
+ * Stores the results of the upkeep of partitions, for operators: counts since the installation
+ * began, and the last success of each table.
  */
 import { sql } from '../client/sql.ts'
 import type { Database } from '../client/database.ts'
 import { plain } from './change-partitions.ts'
 import { partitionedTables } from '../schema/partitioned-tables.ts'
 
-/** What a round did at a table. */
+/** The result of a round at a table. */
 export interface Upkeep {
   made: number
   /** Rows that moved out of a default partition. */

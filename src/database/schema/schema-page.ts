@@ -75,7 +75,7 @@ function checkPage(page: string, names: string[]): void {
   if (problems.length > 0) throw new Error(`schema.sql: ${problems.join('; ')}`)
 }
 
-/** What blank lines separate; a body has blank lines of its own. */
+/** The parts between blank lines; a body has blank lines of its own. */
 const blocksOf = (page: string): string[] =>
   (page.match(/(?:\$(\w*)\$[^]*?\$\1\$|(?!\n\n)[^])+/g) ?? []).map((block) => block.trim())
 

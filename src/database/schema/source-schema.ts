@@ -26,7 +26,7 @@ export async function readSourceSchema(client: pg.ClientBase): Promise<SourceSch
   }
 }
 
-/** What `schema.sql` shows. */
+/** The content of `schema.sql`. */
 export interface SchemaParts {
   /** With `…` between the parentheses. */
   tables: Part[]

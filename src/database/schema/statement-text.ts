@@ -42,7 +42,7 @@ export function fragmentsOf(statement: string): string[] {
   )
 }
 
-/** What stands between commas that no parenthesis holds. */
+/** The parts between commas outside of parentheses. */
 export function topLevelParts(text: string): string[] {
   const parts: string[] = []
   let depth = 0

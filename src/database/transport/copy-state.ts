@@ -11,7 +11,7 @@ import type { TableDigests } from './table-digests.ts'
 export type CopyState = 'copying' | 'draining' | 'frozen' | 'moved'
 
 /**
- * What a process does for a copy: it works, has ended its work, keeps its statements back, or
+ * The state of a process in a copy: it works, has ended its work, keeps its statements back, or
  * cannot reach the target.
  */
 export type ProcessState = 'unreachable' | 'working' | 'drained' | 'frozen' | 'moved'

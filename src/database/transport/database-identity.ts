@@ -50,7 +50,7 @@ export async function readIdentity(connectionString: string): Promise<DatabaseId
 }
 
 /**
- * Stores which database this is. Answers what shows that the rows came from another one; null:
+ * Stores which database this is. Answers what shows that the rows came from another one. Null if
  * nothing does. Of two processes that start, one gets the answer.
  */
 export async function storeIdentity(

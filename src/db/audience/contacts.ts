@@ -6,7 +6,7 @@ import { isLineStored, storedSince } from '../retention/stored-since.ts'
 /** Of JSON of the database: times are RFC 3339 texts. */
 export interface KnownConsent {
   act: string
-  /** The topic that was joined or left; null: another act. */
+  /** The topic that was joined or left. Null means another act. */
   topic: string | null
   source: string
   at: string
@@ -56,7 +56,7 @@ export interface KnownSignUp {
   first_name: string | null
   last_name: string | null
   fields: Record<string, string>
-  /** The form's topics, as they were ticked; null: it asked for none. */
+  /** The form's topics, as they were ticked. Null means it asked for none. */
   topics: { id: string; subscribed: boolean }[] | null
   ip: string | null
   user_agent: string | null

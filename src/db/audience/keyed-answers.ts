@@ -17,7 +17,7 @@ export function findAnswer(
     select fingerprint, answer from idempotency_key where workspace_id = ${workspaceId} and key = ${key}`)
 }
 
-/** Claims a key for an answer, in the transaction that it describes; false: it is taken. */
+/** Claims a key for an answer, in the transaction that it describes. False if it is taken. */
 export function insertAnswer(
   tx: Database,
   workspaceId: number,

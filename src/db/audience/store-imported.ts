@@ -45,12 +45,14 @@ export interface ImportRules {
   since: Date | null
   /** How many may be asked to confirm; the others are refused. Null means all. */
   asksMax: number | null
-  /** False: a dry run. */
+  /** False means a dry run. */
   store: boolean
 }
 
 export interface ImportVerdicts {
-  /** Lines with the verdicts `new` and `known` are stored. Every other verdict names the refusal. */
+  /**
+   * Lines with the verdicts `new` and `known` are stored. Every other verdict names the refusal.
+   */
   verdicts: {
     verdict: string
     count: number

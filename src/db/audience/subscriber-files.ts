@@ -222,7 +222,7 @@ export function claimFile(
 }
 
 /**
- * Stores the progress and renews the lease; false: the run is to end, or another process has it.
+ * Stores the progress and renews the lease. False if the run is to end, or another process has it.
  */
 export async function recordProgress(
   db: Database,

@@ -14,7 +14,10 @@ export const selectedTopic = fragment`c.topic_id, coalesce(case when ${isFrozenB
         select name from topic t where t.workspace_id = c.workspace_id and t.id = c.topic_id)) as topic_name,
       case when ${isFrozenByIt} then c.topic_left end as topic_left`
 
-/** False where it is no draft. The caller keeps the topic (`keepTopics`); null: none. `changedBy`: as of an audience. */
+/**
+ * False where it is no draft. The caller keeps the topic (`keepTopics`); null means none.
+ * `changedBy` is whoever changed it, as for an audience.
+ */
 export function setTopic(
   tx: Database,
   { workspaceId, campaignId }: { workspaceId: number; campaignId: string },

@@ -52,7 +52,7 @@ export async function writeTopicChoices(
     set subscribed = excluded.subscribed, chosen_at = excluded.chosen_at`)
 }
 
-/** The language that the contact chose; null: none. */
+/** The language that the contact chose. Null if there is none. */
 export function languageOfContact(
   db: Database,
   workspaceId: number,

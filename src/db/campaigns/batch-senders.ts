@@ -23,8 +23,8 @@ export async function insertBatchSender(
 
 /**
  * Records all recipients that may be past their dots, with those whose dots are about to be
- * written. False: the batch sender is gone, since one of its leases ended or PostgreSQL lost it in
- * a crash; no dot may be written then.
+ * written. False if the batch sender is gone, since one of its leases ended or PostgreSQL lost it
+ * in a crash; no dot may be written then.
  */
 export function allowDots(
   db: Database,

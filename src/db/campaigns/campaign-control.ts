@@ -20,7 +20,7 @@ export type PauseReason =
   | 'restore'
 
 /**
- * Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused
+ * Pauses the claims of a campaign until it is resumed. False if it is not sending, or is paused
  * already.
  */
 export function pauseBatches(
@@ -38,7 +38,7 @@ export function pauseBatches(
 
 /**
  * Resumes a paused campaign, and evaluates its failure rates and its next refusals from here on,
- * since a user saw the previous ones. False: it is not paused, or only the operator releases it,
+ * since a user saw the previous ones. False if it is not paused, or only the operator releases it,
  * after a restore.
  */
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
@@ -68,8 +68,8 @@ export function resumeBatches(db: Database, campaign: CampaignKey): Promise<bool
 }
 
 /**
- * Cancels the rest of a campaign: no recipient is claimed from now on. False: it is not sending, or
- * was cancelled before.
+ * Cancels the rest of a campaign: no recipient is claimed from now on. False if it is not sending,
+ * or was cancelled before.
  */
 export function cancelBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
@@ -170,7 +170,7 @@ export type Reopening = 'failed' | 'in_doubt'
 
 /**
  * Sends up to `max` such recipients behind `after` again; answers how many, and the last one that
- * was read (null: the end). The caller reserves the quota of the failed ones, in the same
+ * was read (null at the end). The caller reserves the quota of the failed ones, in the same
  * transaction.
  */
 export function reopenPage(
@@ -219,8 +219,8 @@ export function reopenPage(
 }
 
 /**
- * Starts a campaign again whose recipients were reopened. False: it is neither sending nor sent, or
- * is being cancelled.
+ * Starts a campaign again whose recipients were reopened. False if it is neither sending nor sent,
+ * or is being cancelled.
  */
 export function reopenCampaign(
   tx: Database,

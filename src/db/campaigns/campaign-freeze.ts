@@ -54,9 +54,9 @@ export async function lockCampaign(
 }
 
 /**
- * Freezes the list in the order of its key; answers the number of recipients. `audience` null:
- * everybody subscribed. Status and suppression decide before it. Rejects with the SQLSTATE 57014
- * after `timeoutMs`.
+ * Freezes the list in the order of its key; answers the number of recipients. A null `audience`
+ * means everybody subscribed. Status and suppression decide before it. Rejects with the SQLSTATE
+ * 57014 after `timeoutMs`.
  */
 export async function freezeRecipients(
   tx: Database,

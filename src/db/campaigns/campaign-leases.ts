@@ -41,8 +41,8 @@ export function renewCampaignLeases(
  * third trouble a recipient is parked as failed. Reads `max` rows of the list from the low water
  * on, and all strays. `more`: none of them is held, and the list goes on behind them. `lost`:
  * recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
- * publishes in the same transaction. The look for strays begins behind `from` (null: at the first),
- * the next one at `passedTo`.
+ * publishes in the same transaction. The look for strays begins behind `from` (at the first if it
+ * is null), the next one at `passedTo`.
  */
 export function releaseLostRecipients(
   db: Database,

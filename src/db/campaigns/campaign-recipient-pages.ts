@@ -46,14 +46,14 @@ interface Stretch {
 }
 
 /**
- * The recipients found, in the order of the list, and the last one that was read (null: the end).
+ * The recipients found, in the order of the list, and the last one that was read (null at the end).
  */
 export interface FoundRecipient {
   matches: ListedRecipient[]
   scannedTo: string | null
 }
 
-/** Reads up to `looked` candidates behind `after`, for the first `max` that are wanted. */
+/** Reads up to `scanMax` candidates behind `after`, for the first `max` that pass the filter. */
 export function findRecipients(
   db: Database,
   campaign: CampaignKey,

@@ -38,7 +38,7 @@ export interface RecipientEntry {
 
 /**
  * Reads up to `max` rows of the list behind `after`; answers those that pass the filter, and the
- * last one that was read (null: the end).
+ * last one that was read (null at the end).
  */
 export async function recipientsPage(
   db: Database,

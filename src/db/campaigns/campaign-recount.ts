@@ -41,7 +41,7 @@ interface Compared {
   round: number
 }
 
-/** False: a concurrent recount came first; both would have added the same difference. */
+/** False if a concurrent recount came first; both would have added the same difference. */
 async function mend(
   tx: Database,
   campaign: CampaignKey,

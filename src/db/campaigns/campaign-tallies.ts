@@ -29,7 +29,7 @@ export function campaignTallies(
 }
 
 /**
- * Marks that a recipient unsubscribed by this campaign, once, and counts it. False: it was marked
+ * Marks that a recipient unsubscribed by this campaign, once, and counts it. False if it was marked
  * before, or is not one of its recipients.
  */
 export function markUnsubscribed(

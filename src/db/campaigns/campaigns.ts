@@ -19,9 +19,9 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   topicLeft: number | null
   /** It has a topic or an audience: it goes to fewer than everybody subscribed. */
   isTargeted: boolean
-  /** Of its segment, or its tags; null: it only leaves some out, or goes to everybody. */
+  /** Of its segment, or its tags. Null if it only leaves some out, or goes to everybody. */
   audienceName: string | null
-  /** Null: it has no audience. */
+  /** Null if it has no audience. */
   exclusions: number | null
   /** Of an unfinished draft: the subject in the editor. */
   typedSubject: string | null

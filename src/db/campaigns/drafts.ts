@@ -55,8 +55,8 @@ export function saveFinished(
 }
 
 /**
- * Stores only the typed content: the draft cannot be sent until it is finished. `name` null: it
- * stays.
+ * Stores only the typed content: the draft cannot be sent until it is finished. If `name` is null,
+ * it stays.
  */
 export function saveUnfinished(
   db: Database,

@@ -46,8 +46,8 @@ export interface TopicRow {
 }
 
 /**
- * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended;
- * Null if it only sent a notice.
+ * Stores contact with a topic. A true `subscribed` means its subscription was confirmed. False if
+ * it ended. Null if it only sent a notice.
  */
 export async function insertSesTopic(
   db: Database,

@@ -102,7 +102,7 @@ export async function advanceSuppressionImport(
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Newest first; `id` null: all of them, `max` at most. */
+/** Newest first. A null `id` means all of them, `max` at most. */
 export function suppressionImports(
   db: Database,
   workspaceId: number,

@@ -9,8 +9,8 @@ import type { Database } from '../../database/client/database.ts'
 const isOver = fragment`excluded.since - b.since not between interval '-1 minute' and interval '59:59.999999'`
 
 /**
- * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins
- * with its first sign-up, or again where the clock went back since.
+ * Counts one sign-up. False if this hour's limit is reached, and nothing was counted. The hour
+ * begins with its first sign-up, or again where the clock went back since.
  */
 export function takeSignUp(
   db: Database,

@@ -117,9 +117,9 @@ export async function messageBody(
 }
 
 /**
- * Locks the ledger rows of a scheduled message. False: a hand-off of it has started, nothing of it is
- * pending any more, or it is not scheduled. Recipients that were suppressed since are finalized,
- * and the others may still change.
+ * Locks the ledger rows of a scheduled message. False means a hand-off of it has started, nothing
+ * of it is pending any more, or it is not scheduled. Recipients that were suppressed since are
+ * finalized, and the others may still change.
  */
 export async function lockUnstarted(
   db: Database,
@@ -157,8 +157,8 @@ export async function rescheduleMessage(
 }
 
 /**
- * Cancels the pending rows of a message that `lockUnstarted` locked, and gives its quota back to the
- * month that was debited.
+ * Cancels the pending rows of a message that `lockUnstarted` locked, and gives its quota back to
+ * the month that was debited.
  */
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`

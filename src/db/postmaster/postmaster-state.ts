@@ -22,8 +22,8 @@ export function postmasterState(db: Database): Promise<PostmasterState | null> {
 }
 
 /**
- * Takes the turn of one process; false: none is due, or another process has it. A failure is tried
- * again after `retrySeconds`.
+ * Takes the turn of one process. False means none is due, or another process has it. A failure is
+ * tried again after `retrySeconds`.
  */
 export function takePostmasterTurn(
   db: Database,

@@ -74,7 +74,7 @@ export async function discardWithheldMessages(
   return { discarded: rows.length, failed: rows.filter(({ isFailed }) => isFailed) }
 }
 
-/** Its lane has work now, if `found` has a row. */
+/** Its lane has work now, if `matching` has a row. */
 const makeDue = (workspaceId: number, lane: Fragment, result: Fragment): Fragment => part`
   insert into due (workspace_id, lane, next_at)
   select ${workspaceId}, ${lane}, facteur_now()

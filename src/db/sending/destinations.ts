@@ -149,7 +149,7 @@ export async function storeCircuit(
 }
 
 /**
- * Takes up to `wanted` permits of a throttled destination (generic cell rate), at most
+ * Takes up to `count` permits of a throttled destination (generic cell rate), at most
  * `aheadSeconds`' worth ahead.
  */
 export async function takeDestinationPermits(

@@ -70,9 +70,9 @@ export interface ScannedTo {
 }
 
 /**
- * Sets when a workspace's ledger has work next, or deletes the row. `looked` null: all rows are
- * looked at. A first statement locks the row, which waits for every admission that touched it. Only
- * the statement after that sees their commits.
+ * Sets when a workspace's ledger has work next, or deletes the row. A null `scanned` means all rows
+ * are looked at. A first statement locks the row, which waits for every admission that touched it.
+ * Only the statement after that sees their commits.
  */
 export function raiseDue(
   db: Connection,
@@ -163,9 +163,9 @@ export interface ScannedFeedback {
 }
 
 /**
- * The same for feedback that is pending or awaited; `silenceSeconds` null: silence never means
- * delivered. Deliveries that are assumed wait for others, since each raise leaves a row version: a
- * hundredth of that time. `looked` null: all rows are looked at.
+ * The same for feedback that is pending or awaited. A null `silenceSeconds` means silence never
+ * means delivered. Deliveries that are assumed wait for others, since each raise leaves a row
+ * version: a hundredth of that time. A null `scanned` means all rows are looked at.
  */
 export function raiseFeedbackDue(
   db: Connection,

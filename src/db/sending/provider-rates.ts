@@ -15,9 +15,9 @@ import type { Database } from '../../database/client/database.ts'
 import { movesSeldom, fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 /**
- * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the
+ * Takes up to `count` permits at the configured rate, or at the lower one in force while the
  * provider throttles. It gives at most `aheadSeconds`' worth ahead; callers who ask for less of it
- * leave room to the others. `perSecond` null: no rate is configured.
+ * leave room to the others. A null `perSecond` means no rate is configured.
  */
 export async function takePermits(
   db: Database,

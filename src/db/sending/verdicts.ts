@@ -46,11 +46,11 @@ interface CopyColumns {
 }
 
 /**
- * The list `verdicts`: each line of `ended` with `verdict` and `becomes`, the status to write
- * (null: none); and with `retry_at`, `wait_ends` and `doubt_ends`, since Citus computes no times in
- * an update.
+ * The list `verdicts`: each line of `ended` with `verdict` and `becomes`, the status to write (null
+ * if there is none); and with `retry_at`, `wait_ends` and `doubt_ends`, since Citus computes no
+ * times in an update.
  *
- * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`,
+ * * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`,
  * `wait_seconds`; `known`, its status; `attempts`; `troubled`, its troubles with this one; `at`;
  * `life_ends`; `retry_first` and `retry_max` in seconds; `repeats`, whether a doubt is sent again.
  * Two more events are `lost` and `unsent`: a lease ended, and the mail may have left or cannot

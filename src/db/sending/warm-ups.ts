@@ -43,7 +43,7 @@ export function warmUpOf(
     where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
-/** Starts a warm-up again from its first day. False: the workspace has no such domain. */
+/** Starts a warm-up again from its first day. False if the workspace has no such domain. */
 export function startWarmUp(
   db: Database,
   { workspaceId, domain }: WarmUpKey,
@@ -62,7 +62,7 @@ export function startWarmUp(
       growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)
 }
 
-/** False: there was none. */
+/** False if there was none. */
 export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Promise<boolean> {
   return db.changes(
     sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`,
@@ -71,7 +71,7 @@ export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Pro
 
 /**
  * Counts `counted` that left in any case (negative: did not leave after all), and takes up to
- * `wanted` of what `share` of the day has left. Answers how many, and how many seconds are left of
+ * `count` of what `share` of the day has left. Answers how many, and how many seconds are left of
  * the day; undefined where there is no warm-up.
  */
 export async function takeFromWarmUp(

@@ -3,7 +3,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { CampaignKey } from '../campaigns/campaign-key.ts'
 
-/** `url` null: opens. */
+/** A null `url` means opens. */
 export interface RecipientEngagement {
   subscriberId: string
   url: string | null

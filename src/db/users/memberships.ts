@@ -46,7 +46,7 @@ export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[
     where m.workspace_id = ${workspaceId} order by m.created_at, p.id`)
 }
 
-/** False: they are a member already, and keep their role. */
+/** False if they are a member already, and keep their role. */
 export function insertMembership(
   db: Database,
   workspaceId: number,

@@ -32,7 +32,7 @@ export function findPasskey(
     from user_passkey k join user_account p on p.id = k.user_id where k.id = ${id}`)
 }
 
-/** False: this passkey is registered already. */
+/** False if this passkey is registered already. */
 export function insertPasskey(
   db: Database,
   key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>,
@@ -44,8 +44,8 @@ export function insertPasskey(
 }
 
 /**
- * Stores a signature's counter. False: it did not increase, so the key may have been copied (Level
- * 3, 6.1.1).
+ * Stores a signature's counter. False if it did not increase, so the key may have been copied
+ * (Level 3, 6.1.1).
  */
 export function recordPasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
   return db.changes(sql`

@@ -61,7 +61,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
     from facteur_now() as now`)
 }
 
-/** `slug` null: no workspace is requested. */
+/** A null `slug` means no workspace is requested. */
 export function findSession(
   db: Database,
   digest: Buffer,
@@ -96,7 +96,7 @@ export async function markIdentityConfirmed(
   )
 }
 
-/** Locks the user until the transaction ends; false: this session of theirs is over. */
+/** Locks the user until the transaction ends. False if this session of theirs is over. */
 export async function lockSession(tx: Database, userId: string, id: string): Promise<boolean> {
   await lockUser(tx, userId)
   const [row] = await tx.rows(
@@ -114,7 +114,7 @@ export function sessionsOf(db: Database, userId: string): Promise<SessionRow[]> 
     order by seen_at desc, id desc`)
 }
 
-/** False: no such session of theirs. */
+/** False means no such session of theirs. */
 export function endSessionRow(db: Database, userId: string, id: string): Promise<boolean> {
   return db.changes(sql`delete from user_session where user_id = ${userId} and id = ${id}`)
 }

@@ -111,7 +111,7 @@ export async function recordNetwork(db: Database, id: string, network: string): 
     where id = ${id} and networks[1] is distinct from ${network}`)
 }
 
-/** Stores a secret that waits for its first code. False: one is in use already. */
+/** Stores a secret that waits for its first code. False means one is in use already. */
 export function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
   return db.changes(sql`
     update user_account
@@ -129,7 +129,7 @@ export function startedTotp(
     from user_account where id = ${id} and totp_since is null and totp_secret is not null`)
 }
 
-/** Puts the waiting secret in use. False: a concurrent call came first. */
+/** Puts the waiting secret in use. False if a concurrent call came first. */
 export function storeTotp(
   db: Database,
   id: string,
@@ -140,20 +140,20 @@ export function storeTotp(
     where id = ${id} and totp_since is null and totp_secret = ${secret}`)
 }
 
-/** Takes a code's step. False: this one or a later one was taken before. */
+/** Takes a code's step. False if this one or a later one was taken before. */
 export function takeTotpStep(db: Database, id: string, step: number): Promise<boolean> {
   return db.changes(sql`
     update user_account set totp_step = ${step} where id = ${id} and coalesce(totp_step, -1) < ${step}`)
 }
 
-/** Takes a recovery code. False: the user has no such code, or used it before. */
+/** Takes a recovery code. False if the user has no such code, or used it before. */
 export function takeRecoveryCode(db: Database, id: string, digest: Buffer): Promise<boolean> {
   return db.changes(sql`
     update user_account set recovery_codes = array_remove(recovery_codes, ${digest}::bytea)
     where id = ${id} and ${digest}::bytea = any (recovery_codes)`)
 }
 
-/** False: the user has no authenticator app in use. */
+/** False if the user has no authenticator app in use. */
 export function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): Promise<boolean> {
   return db.changes(sql`
     update user_account set recovery_codes = ${digests} where id = ${id} and totp_since is not null`)

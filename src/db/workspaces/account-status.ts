@@ -142,7 +142,7 @@ export async function countReputation(
     select kind, email from first`)
 }
 
-/** Stores that the workspace was notified of its suspension; false: it was already. */
+/** Stores that the workspace was notified of its suspension. False if it was already. */
 export function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
     update ${home}workspace
@@ -150,7 +150,7 @@ export function markSuspended(tx: Database, workspaceId: number): Promise<boolea
     where id = ${workspaceId} and suspended_at is null`)
 }
 
-/** Stores that the workspace was notified that it may send again; false: it was already. */
+/** Stores that the workspace was notified that it may send again. False if it was already. */
 export function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(
     sql`

@@ -53,7 +53,7 @@ export function findApiKey(
 
 /**
  * Revokes a key; its digest stays, so that a call with it is answered as revoked and not as
- * unknown. False: there is no such active key.
+ * unknown. False if there is no such active key.
  */
 export function revokeApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
   return db.changes(sql`

@@ -54,7 +54,7 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
 
 /**
  * Gives this transaction the right to count a workspace, alone: many requests come at once where
- * much was sent. False: another one counts. A count that takes longer is given up.
+ * much was sent. False means another one counts. A count that takes longer is given up.
  */
 export async function holdCounting(
   tx: Database,

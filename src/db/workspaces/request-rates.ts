@@ -65,9 +65,9 @@ const askedList = rowShape<CallerRequests>(
 
 /**
  * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in
- * one statement; answers in the order of `asked`. Only requests of valid keys with the permission
- * count. The statement locks the counters in the order of their names and then reads the time: no
- * request passes later than the slot that counts it.
+ * one statement; answers in the order of `requests`. Only requests of valid keys with the
+ * permission count. The statement locks the counters in the order of their names and then reads the
+ * time: no request passes later than the slot that counts it.
  */
 export function countRequests(
   db: Database,

@@ -96,7 +96,7 @@ export class StrangersRoom {
     if (bodies.size > arrivingMax) oldest?.revoke()
   }
 
-  /** False: this body itself is refused, because what arrived completely fills the room. */
+  /** False if this body itself is refused, because what arrived completely fills the room. */
   #makeRoom(body: Body): boolean {
     while (this.#bytes > this.#bytesMax) {
       const [oldest] = [...this.#arriving.values()].reduce(larger, new Set())

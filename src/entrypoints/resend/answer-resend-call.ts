@@ -41,7 +41,7 @@ export interface ResendRequest {
   readBody(bytesMax: number): Promise<unknown>
 }
 
-/** `scope` null: any key will do. */
+/** A null `scope` means any key will do. */
 export interface ResendRoute {
   scope: Scope | null
   work: (request: ResendRequest) => Promise<{ status?: number; body: object }>

@@ -20,7 +20,7 @@ export class LineGuard {
     this.#beginLine()
   }
 
-  /** False: a command has a line end that is none. */
+  /** False if a command has a line end that is none. */
   inspect(chunk: Buffer): boolean {
     let areCommandsWhole = true
     const breakHere = (): void => {

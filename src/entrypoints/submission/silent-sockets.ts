@@ -17,7 +17,8 @@ export function createSilentSockets(clock: Pick<Clock, 'monotonicMs'>) {
   }
   return {
     /**
-     * A connection as the system gives it; false: it ends. `destroy` ends TLS upon it before it.
+     * A connection as the system gives it. False means it ends. `destroy` ends TLS upon it before
+     * it.
      */
     accept(socket: Socket, destroy: () => void): boolean {
       const name = nameOf(socket)

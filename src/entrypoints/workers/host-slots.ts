@@ -36,7 +36,7 @@ type Waiting = (mayCall: boolean) => void
 
 /** One delivery's slot. */
 export interface HostSlot {
-  /** Resolves when the delivery may call; false: not now, and the caller returns the slot. */
+  /** Resolves when the delivery may call. False means not now, and the caller returns the slot. */
   begin(): Promise<boolean>
   /** Gives the slot back. */
   end(): void

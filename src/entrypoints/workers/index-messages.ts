@@ -47,7 +47,7 @@ function scanOf(service: Service, { scans }: Indexed, workspaceId: number): Scan
 }
 
 /**
- * Indexes one batch of each due workspace, so that none waits behind another's million. False:
+ * Indexes one batch of each due workspace, so that none waits behind another's million. False if
  * there is more.
  */
 async function indexChanged(
@@ -73,7 +73,7 @@ async function indexChanged(
 const behindAtOnce = 20
 
 /**
- * Indexes one batch of some backlog workspaces; those with more go to the end. False: there is
+ * Indexes one batch of some backlog workspaces; those with more go to the end. False if there is
  * more.
  */
 async function catchUp(

@@ -60,7 +60,7 @@ export function createSlots({ providers, sending }: Parts, bytesMax = retainedBy
       bytesHere += more
     }
     /**
-     * Takes up to `wanted` slots. The caller releases those without a row, and those whose
+     * Takes up to `requested` slots. The caller releases those without a row, and those whose
      * envelopes the provider counts itself.
      */
     const reserve = (requested: number): number => count(Math.max(0, Math.min(requested, free())))

@@ -30,7 +30,7 @@ export interface CheckingOptions {
   /** Whether ports other than 80 and 443 are for addresses that the operator allows only. */
   webPortsOnly: boolean
   resolve: ResolveAddress
-  /** Authorities that sign servers' certificates, PEM; undefined: those of Node.js. */
+  /** Authorities that sign servers' certificates, PEM. Undefined means those of Node.js. */
   authorities: string | undefined
 }
 

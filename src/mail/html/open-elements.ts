@@ -118,8 +118,8 @@ export class OpenElements<Element> {
   }
 
   /**
-   * The place of the outermost of these names' innermost elements on this side of the wall; null:
-   * none is open.
+   * The place of the outermost of these names' innermost elements on this side of the wall. Null
+   * means none is open.
    */
   #outermost(names: readonly string[], wall: Wall): number | null {
     const behind = this.#open.at(-1)?.behind[wall] ?? 0

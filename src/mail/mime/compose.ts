@@ -168,7 +168,7 @@ export const contentIdPattern = /^[!#-;=?-~]{1,200}$/
 const isInline = ({ contentId }: Attachment): boolean =>
   contentId !== null && contentIdPattern.test(contentId)
 
-/** `disposition` null: a form of the text, which is no file. */
+/** A null `disposition` means a form of the text, which is no file. */
 function composeFile(file: Attachment, disposition: 'inline' | 'attachment' | null): Part {
   const { type, parameters } = chooseContentType(file.contentType, file.filename)
   const named = file.filename !== null && file.filename !== ''

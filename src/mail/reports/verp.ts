@@ -30,7 +30,7 @@ export type MailSubject =
   | { workspaceId: number; campaignId: string; subscriberId: string }
 
 /**
- * The contents of a token. A campaign is named in part: `made` are its identifier's first 12
+ * The contents of a token. A campaign is named in part: `timePart` are its identifier's first 12
  * hexadecimal digits, `last` its last 4.
  */
 export type NamedSubject =

@@ -36,8 +36,8 @@ export interface ReadSignature {
 const signaturesMax = 5
 
 /**
- * `body` null: only the header is there. Signatures that we cannot verify are left out: other
- * algorithms, a part of the body (l=), expired ones (x=, against `nowSeconds`).
+ * A null `body` means only the header is there. Signatures that we cannot verify are left out:
+ * other algorithms, a part of the body (l=), expired ones (x=, against `nowSeconds`).
  */
 export function readSignatures(
   { fields, body }: { fields: HeaderFields; body: Buffer | null },

@@ -36,8 +36,8 @@ export interface SmtpLease {
   mayProceed(): boolean
   /**
    * The provider asks once, right before the irreversible step: the final dot, or the call that
-   * hands the mail over. From then on the mail may have left. False: do not take the step, answer
-   * `returned`. Never rejects.
+   * hands the mail over. From then on the mail may have left. False means do not take the step,
+   * answer `returned`. Never rejects.
    */
   mayPassDot(): boolean | Promise<boolean>
 }

@@ -66,7 +66,7 @@ export interface SmtpPool {
   dialling(): number
   /**
    * Drops the conversations that have not written a final dot; their envelopes are `returned`.
-   * False: there are none.
+   * False if there are none.
    */
   dropBeforeDot(why: string): boolean
   /** Says goodbye on those without work. */

@@ -21,7 +21,7 @@ export interface AwsCall {
   body: string
   signal: AbortSignal
   withinMs: number
-  /** Called right before the request is written; false: it is not written. Absent if it is. */
+  /** Called right before the request is written. False if it is not written. Absent if it is. */
   mayWrite?: () => boolean
 }
 

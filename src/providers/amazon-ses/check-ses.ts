@@ -44,7 +44,7 @@ async function readAccount(settings: SesSettings, parts: SesParts) {
   const quota = jsonFields(account.SendQuota)
   return {
     sendingEnabled: account.SendingEnabled === true,
-    /** False: in the sandbox, where recipients have to be verified too. */
+    /** False means in the sandbox, where recipients have to be verified too. */
     productionAccess: account.ProductionAccessEnabled === true,
     enforcement: textOf(account.EnforcementStatus),
     maxPerSecond: numberOf(quota.MaxSendRate),

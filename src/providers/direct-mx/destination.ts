@@ -38,7 +38,7 @@ export interface DestinationOptions extends Omit<HostOptions, 'countTls'> {
 
 /** Shared state of destinations in all processes. It may not fail a hand-off: it never rejects. */
 export interface DestinationMemory {
-  /** Takes up to `wanted` permits of a throttled destination's rate a second. */
+  /** Takes up to `count` permits of a throttled destination's rate a second. */
   take(requested: {
     name: string
     perSecond: number

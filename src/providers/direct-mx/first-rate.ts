@@ -16,7 +16,7 @@ export class FirstRate {
     this.#clock = clock
   }
 
-  /** Takes one permit at this rate; false: none is left. */
+  /** Takes one permit at this rate. False means none is left. */
   take(perSecond: number): boolean {
     const nowMs = this.#clock.monotonicMs()
     const since = Number.isFinite(this.#atMs)

@@ -12,7 +12,7 @@ export interface Sdk {
   nameOf(call: string): string | null
   /** Calls of the SDK that are none of these. */
   callsBeside(calls: readonly string[]): string[]
-  /** Makes the call. `args` null: with whatever brings it to make its request. */
+  /** Makes the call. A null `args` means with whatever brings it to make its request. */
   make(call: string, args: SdkArguments | null): Promise<SdkAnswer>
   close(): void
 }

@@ -24,7 +24,7 @@ export interface PlainContact {
 export interface PlainField {
   type: string
   choices: string[]
-  /** Null: the contact has none. */
+  /** Null if the contact has none. */
   value: string | null
 }
 
@@ -154,7 +154,7 @@ function equals(
   return value === text
 }
 
-/** Null: none, or one that does not fit. */
+/** Null if there is none, or one that does not fit. */
 function valueOf({ type, choices, value }: PlainField): string | null {
   if (value === null) return null
   if (type === 'number') return /^-?(0|[1-9]\d{0,14})(\.\d{1,10})?$/.test(value) ? value : null

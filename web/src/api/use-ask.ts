@@ -25,7 +25,7 @@ interface AskOptions {
    * decides by the last answer.
    */
   poll?: number | ((last: unknown) => number | false)
-  /** False: the hook does not ask yet. */
+  /** False if the hook does not ask yet. */
   enabled?: boolean
 }
 

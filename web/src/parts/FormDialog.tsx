@@ -19,9 +19,9 @@ interface FormDialogProps<Values>
   initial: Values
   /** The dialog shows an error that this throws. */
   onSubmit: (values: Values) => Promise<unknown>
-  /** False: there is nothing to send. */
+  /** False if there is nothing to send. */
   isReady?: (values: Values) => boolean
-  /** This node replaces the refusal; undefined: the dialog shows the refusal. */
+  /** This node replaces the refusal. Undefined means the dialog shows the refusal. */
   failureOf?: (error: unknown) => ReactNode
   children: (form: FormState<Values>) => ReactNode
 }

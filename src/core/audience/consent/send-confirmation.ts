@@ -63,7 +63,7 @@ export interface ConfirmationToAsk extends Pick<
    * confirming lifts it.
    */
   source: 'api' | 'form' | 'import' | 'workspace'
-  /** The form's own text for the mail; absent or null: ours. */
+  /** The form's own text for the mail. Absent or null means ours. */
   words?: FormMail | null
   /** When the mail leaves. Absent means at once. */
   leavesAt?: Date

@@ -70,7 +70,7 @@ const isTyped = (field: TypedField): field is TypedField & { type: keyof typeof 
 const yes = new Set(['true', 'yes', 'y', 'oui', 'o', 'vrai', 'v', 'on', '1'])
 const no = new Set(['false', 'no', 'n', 'non', 'faux', 'f', 'off', '0'])
 
-/** What a word of a spreadsheet says, in French or English. Null means neither. */
+/** The meaning of a word of a spreadsheet, in French or English. Null means neither. */
 export function booleanOf(text: string): 'true' | 'false' | null {
   const word = foldText(text)
   return yes.has(word) ? 'true' : no.has(word) ? 'false' : null

@@ -9,8 +9,8 @@ import { readContext } from './read-context.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
 /**
- * `at`: the instant that days are counted back from; absent: now. Throws `validation_error` for a
- * definition that names what is no longer there.
+ * `at`: the instant that days are counted back from. Absent means now. Throws `validation_error`
+ * for a definition that names what is no longer there.
  */
 export async function selectionOf(
   ctx: { db: Database; workspaceId: number },

@@ -8,7 +8,10 @@ import { shapeError } from '../../input/shape-error.ts'
 import { refuseControls } from '../../input/check-values.ts'
 import { readAddressKey } from '../../suppression/list-suppression.ts'
 
-/** A parsed subscriber, independent of the spelling. Undefined: unchanged; an empty text clears. */
+/**
+ * A parsed subscriber, independent of the spelling. Undefined means unchanged; an empty text
+ * clears.
+ */
 export interface GivenSubscriber {
   /** The lower-cased address. */
   email: string

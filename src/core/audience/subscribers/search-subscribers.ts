@@ -140,7 +140,7 @@ export async function findPage(
   return { rows: shown, next: end, stopped: end === known.stop && end !== null }
 }
 
-/** `found`: the number of rows before the statement cut them at the byte limit. */
+/** `uncutCount`: the number of rows before the statement cut them at the byte limit. */
 function cut(
   rows: SubscriberRow[],
   { max, uncutCount: row }: { max: number; uncutCount: number },

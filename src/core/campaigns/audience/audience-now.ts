@@ -10,7 +10,7 @@ import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { shapeError } from '../../input/shape-error.ts'
 import { compileAudience, type CompiledAudience } from './compile-audience.ts'
 
-/** In the transaction of the count or the freeze. Null: everybody subscribed. */
+/** In the transaction of the count or the freeze. Null means everybody subscribed. */
 export async function audienceNow(
   tx: Database,
   key: CampaignKey,

@@ -15,7 +15,7 @@ import { shapeError } from '../../input/shape-error.ts'
 
 export interface CompiledAudience {
   conditions: AudienceConditions
-  /** What the list is frozen by: stored with the campaign. */
+  /** The definition that the list is frozen by, stored with the campaign. */
   frozen: FrozenAudience
 }
 

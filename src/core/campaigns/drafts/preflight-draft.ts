@@ -16,7 +16,7 @@ const retryAfter = 60
 
 export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id } }) => {
   const row = await findDraft(ctx, { workspaceId: ctx.workspaceId, id })
-  // What a user typed is for users alone.
+  // Only users read an unfinished draft.
   if (row.unfinished && isByKey(ctx)) await refuseState(ctx, { workspaceId: ctx.workspaceId, id })
   const { version, problems } = await presentDraft(ctx, { workspaceId: ctx.workspaceId, row })
   const left = ctx.left?.()

@@ -6,8 +6,8 @@ import { insertSesTopic } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * `subscribed` true: the subscription was confirmed; false: it ended. Null if the topic sent a
- * notice.
+ * A true `subscribed` means the subscription was confirmed. False if it ended. Null if the topic
+ * sent a notice.
  */
 export type AcceptTopic = (topicArn: string, subscribed: boolean | null) => Promise<void>
 

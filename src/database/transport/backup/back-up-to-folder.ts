@@ -18,8 +18,8 @@ export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
 }
 
 /**
- * `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given, or
- * it was moved away.
+ * Writes a backup into a folder of its own, `path`. `keyPlace` is the file of the key. Null if the
+ * caller gave no key, or the file was moved away.
  */
 export async function backUpToFolder({
   folder,

@@ -31,7 +31,7 @@ export function backupState(db: Database): Promise<BackupState | null> {
 const isTried = fragment`tried_at > facteur_now() - interval '30 minutes'`
 
 /**
- * Takes the turn of one process; false: none is due, or another process makes it. A failure is
+ * Takes the turn of one process. False means none is due, or another process makes it. A failure is
  * tried again after `retrySeconds`.
  */
 export function takeBackupTurn(

@@ -48,7 +48,7 @@ export async function writeFolder(folder: string): Promise<BackupWriter> {
       }),
     async abandon() {
       await closeTable().catch(() => undefined)
-      // What stays is removed a day later.
+      // Files that stay are removed a day later.
       await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
     },
   }

@@ -10,8 +10,8 @@ const unfinishedName = /^facteur-\d{8}T\d{6}Z\.unfinished$/
 const abandonedMs = 24 * 3_600_000
 
 /**
- * `made`: a path in the folder that was made just now, so that the clock of its disk decides. What
- * cannot be removed stays.
+ * Removes what abandoned backups left in the folder. `current` is a path in it that was made just
+ * now, so that the clock of its disk decides. Files that cannot be removed stay.
  */
 export function removeAbandoned(folder: string, current: string): void {
   const nowMs = statSync(current).mtimeMs

@@ -68,7 +68,7 @@ function showAlive(folder: string): () => void {
 }
 
 /**
- * What the database has now is what the backup says: every row of every table, each sequence, and
+ * Checks that the database has what the backup says: every row of every table, each sequence, and
  * no further table.
  */
 async function compareTables(

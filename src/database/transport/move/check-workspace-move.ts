@@ -1,4 +1,4 @@
-/** What refuses a move of a workspace, before anything of it is written. */
+/** Refuses a move of a workspace, before anything of it is written. */
 import { isUnfinished, workspaceMoves, type WorkspaceMove } from './workspace-moves.ts'
 import { databaseCopy } from '../copy-state.ts'
 import { inMovingTransaction } from './workspace-rows.ts'
@@ -46,7 +46,7 @@ export async function checkWorkspaceMove(
   return known?.state === 'held' ? { ...known, state: 'copying' } : known
 }
 
-/** What is known in the cells alone; nothing of the move is written before it. */
+/** The checks that need the cells; nothing of the move is written before them. */
 export async function checkInCells({ from, to, workspaceId, moved }: OpenMove): Promise<void> {
   for (const client of [from, to]) await requirePrivilege(client)
   const why = await moved.whyNotInCell(databaseOfClient(from), workspaceId)

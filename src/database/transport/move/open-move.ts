@@ -26,7 +26,7 @@ export interface WorkspaceMoveProgress {
   rows: number
 }
 
-/** What a move does not know of the rows that it moves. */
+/** The knowledge about rows that a move gets from its caller. */
 export interface MovedRows {
   /** Lanes of the workers that look for work of a workspace. */
   lanes: readonly string[]

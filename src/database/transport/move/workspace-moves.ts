@@ -130,7 +130,7 @@ export async function pauseWorkspace(
 
 /**
  * Keeps everybody else from holding, releasing and switching the workspace, until the end of the
- * transaction. False: its move holds it, or somebody else is at that.
+ * transaction. False if its move holds it, or somebody else is at that.
  */
 export function lockUnpausedMove(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(sql`
@@ -139,7 +139,7 @@ export function lockUnpausedMove(tx: Database, workspaceId: number): Promise<boo
     for update skip locked`)
 }
 
-/** The old cell goes on. False: it was not held any more. */
+/** The old cell goes on. False if it was not held any more. */
 export function releaseWorkspace(tx: Database, workspaceId: number): Promise<boolean> {
   return tx.changes(
     sql`
@@ -151,7 +151,7 @@ export function releaseWorkspace(tx: Database, workspaceId: number): Promise<boo
 
 /**
  * The commit of this decides where the workspace is. It waits for a process that lets the workspace
- * go at this moment. False: it was held for too long.
+ * go at this moment. False if it was held for too long.
  */
 export async function switchWorkspace(
   tx: Database,

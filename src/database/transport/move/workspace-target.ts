@@ -51,7 +51,7 @@ export async function addPartitions(
 /** Numbers that are taken meanwhile by others of the new cell stay far below. */
 const sequenceGap = 10_000
 
-/** What comes in the new cell has higher numbers than what came in the old one: cursors go on. */
+/** New rows in the new cell have higher numbers than those of the old one: cursors go on. */
 export async function raiseSequences(from: pg.Client, to: pg.Client): Promise<void> {
   const known = new Map((await readSequences(to)).map((state) => [state.name, state.value]))
   for (const { name, value } of await readSequences(from)) {

@@ -24,7 +24,10 @@ const engagementTest = (
     ? inCampaign(compiling, kind, test.campaign)
     : lastTest(compiling, lastAt(compiling, kind), test)
 
-/** When the contact last did, in any campaign; null: never. It outlives the details of campaigns. */
+/**
+ * When the contact last did, in any campaign. Null means never. It outlives the details of
+ * campaigns.
+ */
 function lastAt({ workspaceId, undated, joins }: Compiling, kind: DatedEngagement): Fragment {
   joins.addOnce('dates of engagement', joinEngagement(workspaceId, undated))
   return engagementDate(kind)

@@ -10,7 +10,7 @@ export const audienceFlags = {
   except: textFlag('SEGMENT', 'A segment that it leaves out, by its name or id.'),
 }
 
-/** Null: everybody subscribed. */
+/** Null means everybody subscribed. */
 export async function resolveAudience(
   ctx: WorkspaceContext,
   { to, except }: Record<keyof typeof audienceFlags, string | null>,

@@ -26,7 +26,7 @@ export interface AnsweredPage {
    * none.
    */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
-  /** The language that the contact chose. Absent or null: that of the browser. */
+  /** The language that the contact chose. Absent or null means that of the browser. */
   language?: Language | null
   /** A page of the workspace's owner, which the browser may go to when the form was sent. */
   leadsTo?: string | null

@@ -12,7 +12,7 @@ export interface Written {
   kind: 'text' | 'content'
   text: string
   attachments: File[]
-  /** As the input of the browser has it, in the reader's zone; empty: at once. */
+  /** As the input of the browser has it, in the reader's zone. Empty means at once. */
   scheduled_at: string
 }
 

@@ -42,8 +42,8 @@ export function addUp(days: Overview['days']): Record<Outcome, number> {
 }
 
 /**
- * Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null:
- * no day does.
+ * Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null
+ * means no day does.
  */
 export function assumedOf(days: Overview['days']): { assumed: number; delivered: number } | null {
   const known = days.flatMap(({ counts }) =>

@@ -12,7 +12,7 @@ import { groupKinds, groupOf, isGroup, kindOfGroup, newCondition, partsOf } from
 interface GroupEditorProps {
   group: ConditionGroup
   onChange: (group: ConditionGroup) => void
-  /** Absent: the whole definition, which is not removed. */
+  /** Absent for the whole definition, which is not removed. */
   onRemove?: () => void
   level?: number
   disabled: boolean

@@ -1,7 +1,7 @@
 /** Replaces a refusal's words where this page can say its details better. */
 import { Refusal } from '../../api/refusal.ts'
 
-/** Throws it again. `sentence` null: there is none for it. */
+/** Throws it again. If `sentence` is null, there is none for it. */
 export function rethrowWith(
   error: unknown,
   sentence: (details: Record<string, unknown>) => string | null,

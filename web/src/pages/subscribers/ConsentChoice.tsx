@@ -12,7 +12,9 @@ export interface Consent {
   words: string
 }
 
-/** Returns the consent as the contract has it; undefined: the user has not completed the choice. */
+/**
+ * Returns the consent as the contract has it. Undefined if the user has not completed the choice.
+ */
 export function consentOf({ way, words }: Consent): string | null | undefined {
   if (way === 'ask') return null
   return way === 'words' && words.trim().length >= audienceLimits.consentWordsMin

@@ -7,7 +7,7 @@ import type { Role } from '../../../../src/contract/roles.ts'
 
 type Member = ItemOf<'listMembers'>
 
-/** `member` null: closed. */
+/** A null `member` means closed. */
 export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('changeRole', {

@@ -30,7 +30,7 @@ export interface RowReading {
   columns: ImportColumns
   layout: FileLayout
   meanings: StatusMeanings
-  /** What divides the tags of one value. */
+  /** The separators of the tags of one value. */
   tagSeparators: string | undefined
   /** Whether any line says that this contact left. */
   hasLeft(email: string): boolean

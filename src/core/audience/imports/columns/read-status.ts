@@ -1,6 +1,6 @@
 /**
- * What a line of an import file says of its contact: subscribed, pending, or that they left, by any
- * of its columns.
+ * Reads the status of a contact from a line of an import file: subscribed, pending, or that they
+ * left, by any of its columns.
  */
 import { normalised } from '../../../files/address-column.ts'
 import { unguarded } from '../../../../ground/csv/write-csv.ts'
@@ -15,7 +15,7 @@ export interface StatusMeanings {
 
 const knownMax = 1_000
 
-/** What the user says of a word wins over what is known of it. */
+/** The user's meaning of a word wins over the known one. */
 export function statusMeanings(words: readonly StatusWord[]): StatusMeanings {
   // Of a word without a letter nothing is left.
   const keyOf = (word: string): string => normalised(word) || word.trim()

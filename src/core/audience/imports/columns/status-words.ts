@@ -1,8 +1,9 @@
 /**
- * What files of other products say of a contact, in English and French: words of a status column,
- * and columns that say by a date, a yes or a no that the contact left or never agreed (semantics
- * 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit, Keila,
- * MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our own.
+ * The words of other products for the status of a contact, in English and French: words of a status
+ * column, and columns that say by a date, a yes or a no that the contact left or never agreed
+ * (semantics 7). Sources: the exports of Mailchimp, listmonk, Resend, Sendy, Brevo, HubSpot, Kit,
+ * Keila, MailerLite, Klaviyo, Campaign Monitor, Ghost, Substack, Shopify, Mailjet, phpList, and our
+ * own.
  */
 
 import { normalised } from '../../../files/address-column.ts'
@@ -49,7 +50,7 @@ const statusHeaders = new Set(
 
 export const isStatusHeader = (header: string): boolean => statusHeaders.has(normalised(header))
 
-/** What a column says of those who have a date or a yes in it, or a no. */
+/** The status of contacts with a date or a yes in a column, or with a no. */
 export interface Indication {
   meaning: Exclude<StatusMeaning, 'subscribed'>
   by: 'yes' | 'no'

@@ -35,7 +35,7 @@ export interface SurveyedFile extends InspectedCsv {
   /** The most frequent first; at most `unknownMax`. */
   unknownWords: UnknownWord[]
   unknownSeparators: UnknownSeparator[]
-  /** What the values of the columns of fields look like, by key; without those that are texts. */
+  /** The types that the values of the columns of fields suggest, by key; without texts. */
   guessedTypes: ReadonlyMap<string, FieldType>
   /** Whether a line says that this contact left. */
   hasLeft(email: string): boolean

@@ -193,7 +193,7 @@ async function ask(
     apiKeyId: run.apiKeyId,
     person: run.person,
   } as const
-  // What a program brings leaves at the pace of confirmations.
+  // Confirmations of a program's file leave at their pace.
   const times = run.apiKeyId === null ? [] : await takeTimes(tx, run.workspaceId, subscribers)
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
     workspaceId: run.workspaceId,

@@ -20,7 +20,7 @@ export interface ImportInput {
   fileName: string
   /** Maps the header to columns; throws `OperatorError` when it cannot. */
   columnsOf(headers: string[]): ImportColumns
-  /** What the user says of words of a status column. */
+  /** The user's meanings of words of a status column. */
   statusWords: readonly StatusWord[]
   /**
    * The characters that divide the tags of one value. Null means commas or semicolons, and the

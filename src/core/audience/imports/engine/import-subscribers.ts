@@ -46,7 +46,7 @@ import { findAsker } from '../../consent/send-confirmation.ts'
 
 export interface ImportResult extends EndedImport {
   columns: ImportColumns
-  /** What the values of new fields without a type look like. */
+  /** The types that the values of new fields suggest. */
   guessedTypes: { key: string; type: FieldType }[]
 }
 

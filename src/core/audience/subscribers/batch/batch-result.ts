@@ -13,7 +13,7 @@ import type {
 import type { SubscriberStatus } from '../../../../contract/subscribers.ts'
 import type { CallContext } from '../../../context.ts'
 
-/** What became of an entry. It names no address: a contact who is erased leaves none behind. */
+/** The result of an entry. It names no address: a contact who is erased leaves none behind. */
 export type EntryResult =
   | {
       result: 'created' | 'updated'

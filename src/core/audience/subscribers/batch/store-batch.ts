@@ -128,7 +128,7 @@ const changedRow = ({ subscriber, askedAt }: CheckedEntry) => ({
   askedAt,
 })
 
-/** What follows from the records; answers how many deliveries of events are pending. */
+/** Does what follows from the records. Answers how many deliveries of events are pending. */
 async function follow(
   ctx: CallContext,
   tx: Database,

@@ -23,7 +23,7 @@ import classes from './Preview.module.css'
 interface PreviewProps {
   id: string
   version: number
-  /** False: the user has typed something that the preview does not show yet. */
+  /** False if the user has typed something that the preview does not show yet. */
   isSaved: boolean
 }
 

@@ -4,10 +4,10 @@ import type { Got } from '../../../api/client.ts'
 type Audience = Got<'getCampaignAudience'>
 
 export interface AudienceValues {
-  /** One segment, or tags; empty: everybody subscribed. */
+  /** One segment, or tags. Empty means everybody subscribed. */
   to: string[]
   except: string[]
-  /** Those who got a campaign within so many days are left out; null: none of them. */
+  /** Those who got a campaign within so many days are left out. Null means none of them. */
   days: number | null
 }
 

@@ -152,7 +152,7 @@ export function updateBlock(
   })
 }
 
-/** Moves a block to `place`, which counts the list before the move. */
+/** Moves a block to `location`, which counts the list before the move. */
 export function moveBlock(blocks: readonly Block[], key: string, location: BlockPosition): Block[] {
   const moved = locate(blocks, key)
   if (!moved) return [...blocks]

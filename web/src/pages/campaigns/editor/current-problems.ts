@@ -53,8 +53,8 @@ function isFieldChanged(problem: DraftProblem, before: Block, now: Block): boole
 }
 
 /**
- * Names the field behind the block in `content.3.href` or `content.3.columns.0.2.href`; undefined:
- * the block itself is wrong.
+ * Names the field behind the block in `content.3.href` or `content.3.columns.0.2.href`. Undefined
+ * if the block itself is wrong.
  */
 function fieldOf(problem: DraftProblem): string | undefined {
   const stepsToBlock = indexesOf(problem).length > 2 ? 5 : 2

@@ -64,7 +64,7 @@ export function useSayProblem(): (problem: DraftProblem) => string {
   return (problem) => sayProblem(problem, t)
 }
 
-/** The problem of a line above the content; undefined: the line is fine. */
+/** The problem of a line above the content. Undefined if the line is fine. */
 export function useProblemOf(path: string): string | undefined {
   const { problems } = useEditor()
   const say = useSayProblem()

@@ -129,7 +129,7 @@ export function goTo(
 
 /**
  * Selects the text in the input that holds it, or the link that leads there in formatted words.
- * False: neither is there.
+ * False means neither is there.
  */
 function selectText(element: Element, text: string): boolean {
   const inputs = [element, ...element.querySelectorAll('input, textarea')]

@@ -48,7 +48,7 @@ export function stateInList({ status, paused, unfinished }: FoundCampaign): RunS
   return status === 'draft' && unfinished ? 'unfinished' : status
 }
 
-/** Returns the poll interval in milliseconds; false: the campaign does not change by itself. */
+/** Returns the poll interval in milliseconds. False if the campaign does not change by itself. */
 export function pollMs(run: CampaignRun): number | false {
   if (run.campaign.status === 'sending') return 1_500
   return run.campaign.status === 'scheduled' ? 10_000 : false
