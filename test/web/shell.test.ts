@@ -87,7 +87,7 @@ test(
     await page.getByRole('link', { name: 'bob@example.com' }).waitFor()
     const waiting = Promise.withResolvers<void>()
     const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes('q=a'))
-    await page.route('**/api/v1/subscribers?*', async (route) => {
+    await page.route('**/api/v1/audience/contacts?*', async (route) => {
       if (new URL(route.request().url()).searchParams.get('q') === 'a') await waiting.promise
       await route.fallback().catch(() => undefined)
     })

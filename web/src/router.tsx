@@ -12,6 +12,7 @@ import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound, PageFailed } from './parts/NotFound.tsx'
 import { Start, ToOverview } from './layout/Start.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
+import { readSubscribersView } from './pages/subscribers/view.ts'
 
 const root = createRootRoute()
 const workspace = createRoute({
@@ -76,7 +77,15 @@ const workspacePages = [
     'DeliveryPage',
   ),
   page('events/$id', () => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
-  page('subscribers', () => import('./pages/subscribers/SubscribersPage.tsx'), 'SubscribersPage'),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'subscribers',
+    validateSearch: readSubscribersView,
+    component: lazyRouteComponent(
+      () => import('./pages/subscribers/SubscribersPage.tsx'),
+      'SubscribersPage',
+    ),
+  }),
   page(
     'subscribers/new',
     () => import('./pages/subscribers/AddSubscriberPage.tsx'),
@@ -137,7 +146,9 @@ export const router = createRouter({
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(
-      Object.entries(search).map(([name, value]) => [name, String(value)]),
+      Object.entries(search)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, String(value)]),
     ).toString()
     return text && `?${text}`
   },

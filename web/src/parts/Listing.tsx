@@ -4,6 +4,7 @@
  * failure.
  */
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useIntersection } from '@mantine/hooks'
 import { useTable } from '@tanstack/react-table'
 import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -51,13 +52,18 @@ export function Listing<Item extends object, Filter = never>(props: ListingProps
   if (read.error) return <Failure error={read.error} retry={read.retry} />
   if (read.items.length === 0 && read.moreError) return <More read={read} />
   if (read.items.length === 0 && read.isStale) return <Loading />
+  // What is rare takes several pages.
+  if (read.items.length === 0 && read.hasMore)
+    return (
+      <Stack>
+        <Loading />
+        <More read={read} />
+      </Stack>
+    )
   if (read.items.length === 0)
     return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
   return <Rows {...props} />
 }
-
-/** So many rows before the end in sight, the list asks for the next. */
-const askedAhead = 50
 
 function Rows<Item extends object, Filter>({
   label,
@@ -79,7 +85,6 @@ function Rows<Item extends object, Filter>({
     onRowSelectionChange: selection.change,
   })
   const virtual = useVirtualRows(items.length)
-  useNextPages(read, virtual.rows.at(-1)?.index ?? 0)
   const rows = table.getRowModel().rows
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
@@ -93,7 +98,10 @@ function Rows<Item extends object, Filter>({
           data-long={items.length > virtual.rows.length}
           data-selectable={selecting !== undefined}
         >
-          <Head table={table} columns={columns} sorting={sorting} selection={selection} />
+          <Head
+            {...{ table, columns, sorting, selection }}
+            selected={rows.filter(({ id }) => selection.rows[id] === true).length}
+          />
           <tbody
             role="rowgroup"
             ref={virtual.body}
@@ -110,7 +118,7 @@ function Rows<Item extends object, Filter>({
                   {...{ row, index, columns, measure: virtual.measure }}
                   {...(linkOf && { to: linkOf(row.original) })}
                   {...(selecting && { label: selecting.labelOf(row.original) })}
-                  isSelected={selection.isAll || row.getIsSelected()}
+                  isSelected={selection.isAll || selection.rows[row.id] === true}
                   onSelect={selection.isAll ? selection.clear : row.getToggleSelectedHandler()}
                 />,
               ]
@@ -139,25 +147,23 @@ function Gap({ height }: { height: number }) {
   )
 }
 
-/** Asks for the next page before the reader has come to the end. */
-function useNextPages(read: Read<unknown>, last: number): void {
-  const { items, hasMore = false, isLoadingMore = false, moreError = null } = read
-  const load = useEffectEvent(() => read.loadMore?.())
-  const isNear = hasMore && last >= items.length - askedAhead
-  const wants = isNear && !isLoadingMore && moreError === null
+/** The list asks for the next page before its end is in sight: two screens ahead. */
+const aheadMargin = '0px 0px 200% 0px'
+
+/** The end of the list asks for the next page, or explains why it did not come. */
+export function More({ read }: { read: Read<unknown> }) {
+  const { t } = useTranslation('shell')
+  const { hasMore = false, moreError = null, isLoadingMore = false, loadMore } = read
+  const { ref, entry } = useIntersection({ rootMargin: aheadMargin })
+  const wants = hasMore && moreError === null && !isLoadingMore && entry?.isIntersecting === true
+  const load = useEffectEvent(() => loadMore?.())
   useEffect(() => {
     if (wants) load()
-  }, [wants, items.length])
-}
-
-/** Asks for the next page again, or explains why it did not come. */
-export function More({ read }: { read: Partial<ListRead<unknown>> }) {
-  const { t } = useTranslation('shell')
-  const { hasMore, moreError, isLoadingMore = false, loadMore } = read
+  }, [wants, read.items.length])
   if (!hasMore || !loadMore) return null
   if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />
   return (
-    <Group justify="center">
+    <Group ref={ref} justify="center">
       <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
         {t('loadMore')}
       </Button>

@@ -22,6 +22,7 @@ export function TagValue({ condition, onChange, disabled }: ValueProps<With<'tag
       placeholder={t('tag')}
       value={condition.tag}
       data={[...new Set(data?.data)]}
+      comboboxProps={{ withinPortal: false }}
       maxLength={limits.subscriberTagMax}
       disabled={disabled}
       onChange={(tag) => onChange({ tag })}

@@ -12,6 +12,7 @@ import { Page } from '../../parts/Page.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { ConsentChoice, consentOf, useConsent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
+import { audienceReads } from './words.ts'
 
 export function AddSubscriberPage() {
   const { t } = useTranslation('subscribers')
@@ -37,7 +38,7 @@ function NewSubscriber() {
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('addSubscriber', {
-    refresh: ['listSubscribers', 'listSubscriberTags'],
+    refresh: [...audienceReads, 'listSubscriberTags'],
     done: ({ created, confirmation_sent: requested }) =>
       t(!created ? 'addedMerged' : requested ? 'addedAsked' : 'added'),
   })

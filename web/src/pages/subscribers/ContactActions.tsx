@@ -9,6 +9,7 @@ import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
 import type { KnownContact } from './words.ts'
+import { audienceReads } from './words.ts'
 
 export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
   const mayEdit = useMay('editor')
@@ -50,9 +51,7 @@ function AskAgain({ email }: { email: string }) {
 
 function Unsubscribe({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('removeSubscriber', {
-    refresh: ['getContact', 'listContactTimeline', 'listSubscribers'],
-  })
+  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'listContactTimeline', ...audienceReads] })
   return (
     <ConfirmButton
       label={t('unsubscribe')}
@@ -69,7 +68,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('forgetContact', {
-    refresh: ['listSubscribers'],
+    refresh: [...audienceReads],
     done: t('erased'),
   })
   const isSuppressed = suppression.some(({ scope }) => scope === 'organization')

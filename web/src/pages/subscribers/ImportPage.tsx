@@ -19,6 +19,7 @@ import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
+import { audienceReads } from './words.ts'
 
 /** The page polls a running import at this interval, in milliseconds. */
 const pollMs = 500
@@ -28,7 +29,7 @@ const runs = (state: ImportDetail['state'] | undefined): boolean =>
 
 /** An import changes the answers of these operations, which other pages have read before. */
 const brought = [
-  'listSubscribers',
+  ...audienceReads,
   'listSubscriberFields',
   'listSubscriberTags',
   'listImports',

@@ -14,6 +14,14 @@ export const subscriberStatuses = [
   'bounced',
   'complained',
 ] as const satisfies SubscriberStatus[]
+/** What a change of the audience makes old. */
+export const audienceReads = [
+  'listFilteredContacts',
+  'countFilteredContacts',
+  'getAudienceTotals',
+  'listSubscribers',
+] as const
+
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
 /** Contacts who left are as they want to be: nothing to warn of. */

@@ -11,17 +11,18 @@ import type { Sorting } from './sorting.ts'
 interface HeadProps<Item extends object> {
   table: Pick<
     Table<Features, Item>,
-    | 'getIsAllRowsSelected'
-    | 'getIsSomeRowsSelected'
-    | 'getToggleAllRowsSelectedHandler'
-    | 'getVisibleLeafColumns'
+    'getRowModel' | 'getToggleAllRowsSelectedHandler' | 'getVisibleLeafColumns'
   >
   columns: readonly Column<Item>[]
   sorting: Sorting | undefined
   selection: Selection
+  /** Of the rows that were read, so many are selected. */
+  selected: number
 }
 
-export function Head<Item extends object>({ table, columns, sorting, selection }: HeadProps<Item>) {
+export function Head<Item extends object>(props: HeadProps<Item>) {
+  const { table, columns, sorting, selection, selected } = props
+  const isWhole = selection.isAll || selected === table.getRowModel().rows.length
   const { t } = useTranslation('shell')
   const shown = new Set(table.getVisibleLeafColumns().map(({ id }) => id))
   return (
@@ -30,10 +31,10 @@ export function Head<Item extends object>({ table, columns, sorting, selection }
         {selection.isOn && (
           <th role="columnheader" scope="col" className={classes.box}>
             <Checkbox
-              size="xs"
+              size="md"
               aria-label={t('selectAll')}
-              checked={selection.isAll || table.getIsAllRowsSelected()}
-              indeterminate={!selection.isAll && table.getIsSomeRowsSelected()}
+              checked={isWhole}
+              indeterminate={!isWhole && selected > 0}
               onChange={selection.isAll ? selection.clear : table.getToggleAllRowsSelectedHandler()}
             />
           </th>

@@ -35,7 +35,7 @@ export function Row<Item extends object>(props: RowProps<Item>) {
       {label !== undefined && (
         <td role="cell" className={classes.box}>
           <Checkbox
-            size="xs"
+            size="md"
             aria-label={t('selectRow', { label })}
             checked={isSelected}
             onChange={onSelect}

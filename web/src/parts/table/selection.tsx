@@ -1,5 +1,5 @@
 /** The rows that a reader selected: these, or all that the list would show. */
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import type { RowSelectionState, Updater } from '@tanstack/react-table'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -73,26 +73,20 @@ function SelectionBar<Item, Filter>(props: BarProps<Item, Filter>) {
   const total = matching?.total
   const selection: Selected<Filter> =
     isAll && matching && total ? { matching: matching.filter, total } : { ids }
-  const say = (of: Total): string => sayTotal(of, i18n.language)
+  const mayTakeAll = !isAll && total && !total.more && ids.length >= read
   return (
-    <Paper className={classes.bar} withBorder shadow="md" role="region" aria-label={t('selection')}>
-      <Group gap="sm">
-        <Text role="status" fw={600}>
-          {t('selected', {
-            count: 'ids' in selection ? ids.length : total?.count,
-            total: say('ids' in selection ? { count: ids.length, more: false } : selection.total),
-          })}
-        </Text>
-        {!isAll && total && (total.more || total.count > ids.length) && ids.length >= read && (
-          <Button variant="subtle" size="compact-sm" onClick={selectMatching}>
-            {t('selectMatching', { total: say(total) })}
+    <Box className={classes.bar}>
+      <Group gap="xs" mb={4}>
+        {mayTakeAll && total.count > ids.length && (
+          <Button variant="default" size="compact-sm" onClick={selectMatching}>
+            {t('selectMatching', { total: sayTotal(total, i18n.language) })}
           </Button>
         )}
-        {bar({ selection, onDone: clear })}
-        <Button variant="subtle" size="compact-sm" color="gray" onClick={clear}>
+        <Button variant="default" size="compact-sm" onClick={clear}>
           {t('clearSelection')}
         </Button>
       </Group>
-    </Paper>
+      {bar({ selection, onDone: clear })}
+    </Box>
   )
 }

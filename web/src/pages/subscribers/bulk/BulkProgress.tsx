@@ -13,6 +13,7 @@ import { useMay } from '../../../api/use-role.ts'
 import { keyOf } from '../../../parts/key-of.ts'
 import { DownloadButton } from '../../../parts/links.tsx'
 import { Progress } from '../../../parts/Progress.tsx'
+import { audienceReads } from '../words.ts'
 
 type BulkChange = ItemOf<'listBulkChanges'>
 
@@ -24,7 +25,7 @@ const isUnderWay = ({ state }: BulkChange): boolean => state === 'waiting' || st
 const areUnderWay = (last: unknown): boolean =>
   ((last as { data?: BulkChange[] } | undefined)?.data ?? []).some(isUnderWay)
 const changed: readonly OperationId[] = [
-  ...(['listSubscribers', 'getContact', 'listSegmentMembers', 'countSegment'] as const),
+  ...([...audienceReads, 'getContact', 'listSegmentMembers', 'countSegment'] as const),
 ]
 
 export function BulkProgress() {

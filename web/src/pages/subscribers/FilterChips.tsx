@@ -1,0 +1,117 @@
+/** The conditions of the list as chips; each opens to be changed, and together they are a segment. */
+import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SingleCondition } from '../../../../src/contract/segments.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { hasAllValues, newCondition } from '../segments/conditions.ts'
+import { ConditionRow } from '../segments/ConditionRow.tsx'
+import { sayCondition } from '../segments/say-condition.ts'
+import type { Conditions } from './use-conditions.ts'
+
+export function FilterChips({ conditions, isAny, set }: Conditions) {
+  const { t } = useTranslation('subscribers')
+  const { t: words } = useTranslation('segments')
+  const { data } = useAsk('listSubscriberFields')
+  const labelOf = (key: string): string =>
+    data?.data.find((field) => field.key === key)?.label ?? key
+  return (
+    <Group gap="xs" role="group" aria-label={t('filters')}>
+      {conditions.map((condition, at) => (
+        <Chip
+          key={JSON.stringify(condition)}
+          label={sayCondition(condition, { t: words, people: t, labelOf })}
+          condition={condition}
+          onApply={(next) => set(conditions.with(at, next), isAny)}
+          onRemove={() => set(conditions.toSpliced(at, 1), isAny)}
+        />
+      ))}
+      <Chip
+        key={`new ${conditions.length}`}
+        label={t('addFilter')}
+        isNew
+        condition={newCondition('tag')}
+        onApply={(next) => set([...conditions, next], isAny)}
+      />
+      {conditions.length > 1 && (
+        <NativeSelect
+          size="xs"
+          aria-label={words('groupKind')}
+          value={isAny ? 'any' : 'all'}
+          data={[
+            { value: 'all', label: words('groupAll') },
+            { value: 'any', label: words('groupAny') },
+          ]}
+          onChange={(event) => set(conditions, event.currentTarget.value === 'any')}
+        />
+      )}
+    </Group>
+  )
+}
+
+interface ChipProps {
+  label: string
+  isNew?: boolean
+  condition: SingleCondition
+  onApply: (condition: SingleCondition) => void
+  onRemove?: () => void
+}
+
+function Chip({ label, isNew = false, condition, onApply, onRemove }: ChipProps) {
+  const { t } = useTranslation('subscribers')
+  const [opened, setOpened] = useState(false)
+  const [draft, setDraft] = useState(condition)
+  const close = (): void => {
+    setOpened(false)
+    setDraft(condition)
+  }
+  const apply = (): void => {
+    setOpened(false)
+    onApply(draft)
+  }
+  return (
+    <Popover
+      opened={opened}
+      onChange={close}
+      onDismiss={close}
+      trapFocus
+      returnFocus
+      position="bottom-start"
+    >
+      <Popover.Target>
+        <Button
+          size="xs"
+          radius="xl"
+          variant={isNew ? 'default' : 'light'}
+          leftSection={isNew && <Icon name="plus" size={14} />}
+          onClick={() => setOpened(!opened)}
+          styles={{ label: { maxWidth: '18rem' } }}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <Stack
+          component="form"
+          gap="sm"
+          maw="min(34rem, 88vw)"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (hasAllValues(draft)) apply()
+          }}
+        >
+          <ConditionRow
+            condition={draft}
+            onChange={setDraft}
+            onRemove={onRemove ?? close}
+            disabled={false}
+          />
+          <Button size="xs" type="submit" disabled={!hasAllValues(draft)}>
+            {t('applyFilter')}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

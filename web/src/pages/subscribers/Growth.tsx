@@ -1,0 +1,24 @@
+/** How many are subscribed, how that changed in the last days, and a line of it. */
+import { Group, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
+import { Trend } from '../../parts/table/Trend.tsx'
+
+export function Growth() {
+  const { t, i18n } = useTranslation('subscribers')
+  const { data } = useAsk('getAudienceTotals')
+  if (!data) return null
+  const values = data.days.map(({ subscribed }) => subscribed)
+  const change = (values.at(-1) ?? 0) - (values[0] ?? 0)
+  const number = new Intl.NumberFormat(i18n.language).format(data.statuses.subscribed)
+  const signed = new Intl.NumberFormat(i18n.language, { signDisplay: 'always' }).format(change)
+  return (
+    <Group gap="sm">
+      <Text c="dimmed">
+        {t('subscribedTotal', { count: data.statuses.subscribed, number })}
+        {change !== 0 && ` · ${t('growth', { change: signed, days: values.length - 1 })}`}
+      </Text>
+      <Trend values={values} />
+    </Group>
+  )
+}

@@ -1,0 +1,46 @@
+/**
+ * What the list of subscribers shows, as the page's address says it: a status, a text, conditions,
+ * an order and columns. Addresses of single filters (`?tag=vip`) stand for a condition each.
+ */
+import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
+import type { AudienceSort } from '../../../../src/contract/workspace/audience-list.ts'
+
+const statuses: readonly SubscriberStatus[] = [
+  'subscribed',
+  'pending',
+  'unsubscribed',
+  'bounced',
+  'complained',
+]
+const sorts: readonly AudienceSort[] = ['-created', 'created', 'email', '-email']
+
+export interface SubscribersView {
+  status?: SubscriberStatus | undefined
+  q?: string | undefined
+  sort?: AudienceSort | undefined
+  /** The conditions as JSON, a list. */
+  filters?: string | undefined
+  /** `any`: one of them is enough; otherwise all hold. */
+  match?: 'any' | undefined
+  /** Names of the optional columns that show, with commas between them. */
+  columns?: string | undefined
+  tag?: string | undefined
+  source?: string | undefined
+  field?: string | undefined
+  value?: string | undefined
+}
+
+/** Users type addresses by hand too: what is unknown is left out. */
+export function readSubscribersView(search: Record<string, unknown>): SubscribersView {
+  const text = (name: string): string | undefined => {
+    const value = search[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  return {
+    status: statuses.find((one) => one === text('status')),
+    sort: sorts.find((one) => one === text('sort')),
+    match: text('match') === 'any' ? 'any' : undefined,
+    ...{ q: text('q'), filters: text('filters'), columns: text('columns') },
+    ...{ tag: text('tag'), source: text('source'), field: text('field'), value: text('value') },
+  }
+}
