@@ -942,6 +942,36 @@ create table warm_up (
   foreign key (workspace_id, domain) references domain (workspace_id, name) on delete cascade
 );
 
+-- == approvals ==
+
+-- Which operations of a workspace need a second member's approval. No row: none
+-- (docs/decisions/0070-an-approval-names-a-digest.md).
+create table approval_rule (
+  workspace_id bigint not null,
+  operation text not null,
+  above bigint not null,
+  growth_percent integer not null,
+  primary key (workspace_id, operation)
+);
+
+-- What a member asked another one to approve. A later request takes its place.
+create table approval (
+  workspace_id bigint not null,
+  operation text not null,
+  subject_id uuid not null,
+  digest text not null,
+  quantity bigint not null,
+  details json not null,
+  asked_by uuid not null,
+  asked_by_email text not null,
+  asked_at timestamptz not null,
+  approved_by uuid,
+  approved_by_email text,
+  approved_at timestamptz,
+  primary key (workspace_id, operation, subject_id),
+  constraint approval_by_another check (approved_by <> asked_by)
+);
+
 -- == campaigns ==
 
 -- The draft of a campaign, and its frozen mail.
@@ -1066,34 +1096,6 @@ create index campaign_recipient_stray on campaign_recipient (workspace_id, campa
 create trigger campaign_failure after update of status on campaign_recipient for each row
     when ((new.status in ('bounced', 'complained', 'failed', 'suppressed')) and new.status <>
     old.status) execute function facteur_record_failure();
-
--- Which operations of a workspace need a second member's approval. No row: none
--- (docs/decisions/0070-an-approval-names-a-digest.md).
-create table approval_rule (
-  workspace_id bigint not null,
-  operation text not null,
-  above bigint not null,
-  growth_percent integer not null,
-  primary key (workspace_id, operation)
-);
-
--- What a member asked another one to approve. A later request takes its place.
-create table approval (
-  workspace_id bigint not null,
-  operation text not null,
-  subject_id uuid not null,
-  digest text not null,
-  quantity bigint not null,
-  details json not null,
-  asked_by uuid not null,
-  asked_by_email text not null,
-  asked_at timestamptz not null,
-  approved_by uuid,
-  approved_by_email text,
-  approved_at timestamptz,
-  primary key (workspace_id, operation, subject_id),
-  constraint approval_by_another check (approved_by <> asked_by)
-);
 
 -- The sums of the ledger, and up to where the frozen list was claimed. A change of a recipient's
 -- state locks this row first (docs/decisions/0008-the-campaign-ledger.md).
