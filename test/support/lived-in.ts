@@ -113,7 +113,7 @@ export async function liveIn(
   }
   await request('POST /audience/bulk/tag', {
     selection: { matching: { tag: words.tag } },
-    tag: `${words.tag} 2`,
+    tag: words.tag,
   })
   const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
   const octets = { raw: file, type: 'text/csv' }
