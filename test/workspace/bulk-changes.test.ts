@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { markRestoredByOthers, withholdPending } from '../../src/db/restore/hold-pending.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -58,6 +59,11 @@ const tagsOf = (id: string) =>
 const statusOf = (id: string) =>
   db.value<string>(
     sql`select status from subscriber where workspace_id = ${acme.id} and id = ${id}`,
+  )
+/** Makes room for other changes of this file. */
+const endAll = () =>
+  db.count(
+    sql`update bulk_change set slot = null, next_at = null, state = 'stopped' where slot is not null`,
   )
 /** Lets the wait of ten seconds pass, by the database's time. */
 const passWait = () => api.moveClock('11 seconds')
@@ -224,4 +230,40 @@ test('a workspace has a few changes at once, and a selection is one of both', as
     assertRefused(await begin('untag', { selection: wrong, tag: 'vip' }), 'validation_error', {
       rule: 'one_selection',
     })
+})
+
+test('a change that is asked to stop while it runs ends before the next contact', async () => {
+  const id = await add('i1')
+  await endAll()
+  const started = await begin('unsubscribe', { selection: { ids: [id] }, reason: 'x' })
+  const change = textAt(started, 'id')
+  await db.count(sql`update bulk_change set state = 'running' where id = ${change}`)
+  const stopped = await editor.ask(`POST ${bulk}/${change}/stop`)
+  assertAnswered(stopped, 200, { state: 'running', stopping: true })
+  await api.moveClock('1 hour')
+  assertPart(await result(change), { state: 'stopped', done: 0, changed: 0 })
+  assert.equal(await statusOf(id), 'subscribed')
+})
+
+test('after a restore, changes that had not ended are stopped: a member begins them again', async () => {
+  const id = await add('h1')
+  await endAll()
+  const selection = { ids: [id] }
+  const waiting = await begin('unsubscribe', { selection, reason: 'x' })
+  const running = await begin('unsubscribe', { selection, reason: 'y' })
+  await db.count(sql`
+    update bulk_change set state = 'running', next_at = facteur_now() + interval '1 day'
+    where id = ${textAt(running, 'id')}`)
+  await api.run(
+    `insert into installation (master_key_fingerprint, language, created_at) values ('\\x00', 'en', facteur_now())`,
+  )
+  await markRestoredByOthers(api.database.url)
+  assert.equal(await withholdPending(api.database.url), true)
+  await api.moveClock('2 days')
+  for (const change of [waiting, running]) {
+    const row = await db.row<{ state: string; nextAt: Date | null; parameters: object }>(sql`
+      select state, next_at, parameters from bulk_change where id = ${textAt(change, 'id')}`)
+    assert.deepEqual(row, { state: 'stopped', nextAt: null, parameters: {} })
+  }
+  assert.equal(await statusOf(id), 'subscribed')
 })
