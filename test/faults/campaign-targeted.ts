@@ -92,8 +92,7 @@ async function chooseAudience({ db, url, workspaceId }: World, id: string): Prom
   await runOn(
     url,
     `insert into segment (workspace_id, id, name, definition, version, created_at, updated_at)
-     values (${workspaceId}, '${segment}', 'Customers', '{"tag": "customer"}', 2, facteur_now(), facteur_now()),
-       (${workspaceId}, gen_random_uuid(), 'Customers before', '{"none": []}', 1, facteur_now(), facteur_now())`,
+     values (${workspaceId}, '${segment}', 'Customers', '{"tag": "customer"}', 2, facteur_now(), facteur_now())`,
   )
   const ctx = { db, wake: () => undefined, makeId: makeIds(Date.now) }
   const body = { to: { segment }, except: [{ tag: 'uneasy' }] }

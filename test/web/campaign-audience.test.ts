@@ -119,7 +119,7 @@ test(
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     let saves = 0
     await page.route(`**/campaigns/${id}/audience`, async (route) => {
-      if (route.request().method() === 'POST' && saves++ === 0) await held
+      if (route.request().method() === 'POST' && saves++ === 0) await mayGoOn
       await route.continue()
     })
     const choose = async (name: string, tag: string): Promise<void> => {

@@ -25,12 +25,12 @@ test('while the audience of one workspace is read, campaigns of others start and
   const [slow, other] = [await api.workspace('slow'), await api.workspace('other')]
   for (const shop of [slow, other]) await addSubscribers(api, shop, 2)
   const notLately = { except: [{ received: { within_days: 7 } }] }
-  const held = await api.service.db.transaction(async (tx) => {
+  const slowId = await api.service.db.transaction(async (tx) => {
     await tx.count(sql`lock table subscriber_engagement in access exclusive mode`)
     const id = await scheduled(slow, notLately)
     await untilWaits(api.database.url, 'subscriber_engagement')
     assert.equal((await untilSent(api, other, await scheduled(other, null))).sent, 2)
     return id
   })
-  assert.equal((await untilSent(api, slow, held)).sent, 2)
+  assert.equal((await untilSent(api, slow, slowId)).sent, 2)
 })

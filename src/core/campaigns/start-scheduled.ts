@@ -58,7 +58,7 @@ export async function startScheduled(
 function noticeOf({ code, details: { reason, rule, expected } }: ApiError): string {
   if (code !== 'validation_error') return code
   if (rule === 'campaign_expired') return `audience_expired ${String(expected)}`
-  return String(reason ?? 'audience_invalid')
+  return typeof reason === 'string' ? reason : 'audience_invalid'
 }
 
 async function returnOverdue(tx: Database, key: CampaignKey): Promise<boolean> {

@@ -44,7 +44,7 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
           x.reason,
           g.reason,
           case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end,
-          case when not coalesce(o.subscribed, (select by_default from topic_of_run)) then 'topic' end
+          t.reason
         ) as suppressed_for`,
       'null::text as suppressed_for',
     ],
@@ -70,14 +70,9 @@ export const guards: Record<string, [from: string, to: string | (() => string)][
   'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
   // A holder whose lease was taken away may write all the same.
   'webhooks.fence': [['and d.fence = o.fence and d.is_leased', 'and d.is_leased']],
-  // A freeze reads a segment as it was before its last change, which the scenario stores beside it.
+  // A freeze takes a definition as the scenario had it before its last change: of everybody.
   'segments.version': [
-    [
-      'select id, name, version, definition\n    from segment',
-      `select id, name, version, coalesce((select o.definition from segment o
-          where o.workspace_id = segment.workspace_id and o.name = segment.name || ' before'), definition) as definition
-    from segment`,
-    ],
+    ['name, version, definition\n', `name, version, '{"none": []}'::jsonb as definition\n`],
   ],
   // Two sends find the same draft.
   'campaigns.lock': [[' for update of campaign', '']],

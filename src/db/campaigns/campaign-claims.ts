@@ -277,14 +277,19 @@ const checked = (workspaceId: number, list: Fragment): Fragment => part`
           x.reason,
           g.reason,
           case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end,
-          case when not coalesce(o.subscribed, (select by_default from topic_of_run)) then 'topic' end
+          t.reason
         ) as suppressed_for
       from ${list} w
       left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
       left join platform_suppression g on g.email = w.email
-      left join topic_choice o on o.workspace_id = ${workspaceId} and o.subscriber_id = w.subscriber_id
-        and o.topic_id = (select id from topic_of_run)`
+      left join lateral (
+        select 'topic' as reason
+        from topic_of_run k
+        left join topic_choice o on o.workspace_id = ${workspaceId} and o.topic_id = k.id
+          and o.subscriber_id = w.subscriber_id
+        where not coalesce(o.subscribed, k.by_default)
+      ) t on true`
 
 /**
  * Claims the subscribers of the list `checked` under the locked `run`, and finalizes the suppressed

@@ -282,7 +282,7 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
   const segment = await segmentOf(shop, { tag: 'vip' }, 'Customers')
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { segment } })
-  const frozen = await db.transaction(async (tx) => {
+  const meanwhile = await db.transaction(async (tx) => {
     await tx.count(sql`lock table platform_suppression in access exclusive mode`)
     const frozen = freeze(shop, id)
     await untilWaits(api.database.url, 'platform_suppression')
@@ -293,7 +293,7 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
     assert.equal(changed.version, 2)
     return { frozen }
   })
-  assert.equal(await frozen.frozen, 1)
+  assert.equal(await meanwhile.frozen, 1)
   assert.partialDeepStrictEqual(await frozenOf(shop, id), {
     segments: [{ version: 1, definition: { tag: 'vip' } }],
   })
@@ -322,13 +322,13 @@ test('a campaign within the last days excludes those who got it or wait for it',
   assert.equal((await reach(shop, id)).reachable, 3)
   assert.equal(await freeze(shop, last), 1)
   assert.equal((await reach(shop, id)).reachable, 2, 'one waits for the mail of another campaign')
-  const settleAs = (status: string, at: string) =>
+  const completeAs = (status: string, sentAt: string) =>
     api.run(`
-      update campaign_recipient set state = 'settled', status = '${status}', attempts = 1, sent_at = ${at}
+      update campaign_recipient set state = 'settled', status = '${status}', attempts = 1, sent_at = ${sentAt}
       where campaign_id = '${last}'`)
-  await settleAs('failed', 'null')
+  await completeAs('failed', 'null')
   assert.equal((await reach(shop, id)).reachable, 3, 'it got none after all')
-  await settleAs('sent', 'facteur_now()')
+  await completeAs('sent', 'facteur_now()')
   assert.equal((await reach(shop, id)).reachable, 2)
   assert.equal(await freeze(shop, id), 2)
 })

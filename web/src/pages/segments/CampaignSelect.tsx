@@ -1,4 +1,4 @@
-/** A campaign of a condition, found by its name or subject: a workspace may have thousands. */
+/** A campaign of a condition, matches by its name or subject: a workspace may have thousands. */
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -24,12 +24,14 @@ export function CampaignSelect({ value, disabled, onChange }: CampaignSelectProp
   // The chosen one stands in the input, and is no search.
   const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed, 200)
   const { items } = useList('listCampaigns', { query: { q } })
-  const found = items.map(({ id, name }) => ({ value: id, label: name }))
+  const matches = items.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <Select
       aria-label={t('campaign')}
       placeholder={t('chooseCampaign')}
-      data={chosen && !found.some(({ value: id }) => id === value) ? [chosen, ...found] : found}
+      data={
+        chosen && !matches.some(({ value: id }) => id === value) ? [chosen, ...matches] : matches
+      }
       filter={({ options }) => options}
       value={value || null}
       disabled={disabled}
