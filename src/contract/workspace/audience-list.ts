@@ -89,7 +89,7 @@ export const audienceListOperations = {
   }),
   countFilteredContacts: audience.get('/api/v1/audience/count', ContactCount, {
     summary: 'Count contacts by a definition',
-    description: `Up to ${audienceLimits.countedMax.toLocaleString('en-US')}; ends after ${segmentLimits.countSecondsMax} seconds.`,
+    description: `Those of a text up to ${audienceLimits.countedMax.toLocaleString('en-US')}; ends after ${segmentLimits.countSecondsMax} seconds.`,
     query: ContactFilter,
     errors: ['conflict', 'rate_limit_exceeded'],
   }),

@@ -1,4 +1,4 @@
-/** GET /audience/count: counts the contacts of a filter, up to a limit. */
+/** GET /audience/count: counts the contacts of a filter; those of a text up to a limit. */
 import { audienceLimits } from '../../../contract/workspace/audience-limits.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { countSought } from '../../../db/audience/segments/audience-pages.ts'
@@ -9,11 +9,13 @@ const { countedMax } = audienceLimits
 const { countSecondsMax: seconds } = segmentLimits
 
 export const countFilteredContacts: Verb<'countFilteredContacts'> = async (ctx, { query }) => {
-  const limits = { max: countedMax + 1, timeoutMs: seconds * 1_000 }
+  const max = (query.q ?? '') === '' ? null : countedMax
+  const limits = { max: max === null ? null : max + 1, timeoutMs: seconds * 1_000 }
   const matching = await seek(ctx, {
     ...{ filter: query, seconds },
     read: (tx, sought) => countSought(tx, sought, limits),
   })
-  const body = { count: Math.min(matching, countedMax), more: matching > countedMax }
+  const more = max !== null && matching > max
+  const body = { count: more ? max : matching, more }
   return { body: { object: 'contact_count', ...body } }
 }

@@ -91,18 +91,18 @@ export async function soughtPage(
   )
 }
 
-/** How many there are, counted up to `max`; otherwise as `soughtPage`. */
+/** How many there are, counted up to `max` (null: all); otherwise as `soughtPage`. */
 export async function countSought(
   tx: Database,
   sought: Sought,
-  { max, timeoutMs }: { max: number; timeoutMs: number },
+  { max, timeoutMs }: { max: number | null; timeoutMs: number },
 ): Promise<number> {
   const long = await allowSweeps(tx, timeoutMs)
   return tx.onlyValue<number>(
     long(
       unprepared(sql`
         select count(*)::int8 as count
-        from (select 1 from ${soughtBy(sought)} limit ${max}) found`),
+        from (select 1 from ${soughtBy(sought)} limit ${max}::int8) found`),
     ),
   )
 }
