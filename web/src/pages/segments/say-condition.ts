@@ -8,16 +8,16 @@ import { isEngagement, kindOfSingle } from './conditions.ts'
 interface Words {
   t: TFunction<'segments'>
   /** Of the page of subscribers: statuses and sources. */
-  people: TFunction<'subscribers'>
+  contacts: TFunction<'subscribers'>
   labelOf: (field: string) => string
 }
 
-export function sayCondition(condition: SingleCondition, { t, people, labelOf }: Words): string {
+export function sayCondition(condition: SingleCondition, { t, contacts, labelOf }: Words): string {
   const about = t(keyOf('about', kindOfSingle(condition)))
   const is = (value: string): string => `${about} ${t('isIs')} ${value}`
   if ('tag' in condition) return is(condition.tag)
-  if ('status' in condition) return is(people(keyOf('status', condition.status)))
-  if ('source' in condition) return is(people(keyOf('source', condition.source)))
+  if ('status' in condition) return is(contacts(keyOf('status', condition.status)))
+  if ('source' in condition) return is(contacts(keyOf('source', condition.source)))
   if ('language' in condition)
     return is(languageOptions.find(({ value }) => value === condition.language)?.label ?? '')
   if ('field' in condition) {

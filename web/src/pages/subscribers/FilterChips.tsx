@@ -21,7 +21,7 @@ export function FilterChips({ conditions, isAny, set }: Conditions) {
       {conditions.map((condition, at) => (
         <Chip
           key={JSON.stringify(condition)}
-          label={sayCondition(condition, { t: words, people: t, labelOf })}
+          label={sayCondition(condition, { t: words, contacts: t, labelOf })}
           condition={condition}
           onApply={(next) => set(conditions.with(at, next), isAny)}
           onRemove={() => set(conditions.toSpliced(at, 1), isAny)}

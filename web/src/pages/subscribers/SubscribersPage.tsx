@@ -16,7 +16,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-import { ColumnChoice, useShown } from '../../parts/table/ColumnChoice.tsx'
+import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
 import { useSorting } from '../../parts/table/sorting.ts'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { UserText } from '../../parts/UserText.tsx'
@@ -73,7 +73,7 @@ export function SubscribersPage() {
         <SearchField label={t('searchPeople')} />
         <FilterChips {...conditions} />
         {mayEdit && definition && <SaveSegment matching={matching} />}
-        <ColumnChoice columns={columns} />
+        <ChooseColumns columns={columns} />
       </Group>
       <Listing<Contact, Matching>
         label={t('title')}

@@ -18,7 +18,7 @@ export function useShown<Item>(columns: readonly Column<Item>[]): Record<string,
   )
 }
 
-export function ColumnChoice<Item>({ columns }: { columns: readonly Column<Item>[] }) {
+export function ChooseColumns<Item>({ columns }: { columns: readonly Column<Item>[] }) {
   const { t } = useTranslation('shell')
   const [, set] = useFilter('columns')
   const shown = useShown(columns)
