@@ -26,7 +26,7 @@ export interface Client {
     listCapturedMails: (query?: ListCapturedMailsQuery, options?: CallOptions) => Promise<CapturedList>;
     /** Delete captured mails. Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The messages and their outcomes stay. At most 5000 of a call; it is in the audit log. Permission `captured:write`; `DELETE /api/v1/captured`. */
     deleteCapturedMails: (query?: DeleteCapturedMailsQuery, options?: CallOptions) => Promise<CapturedDeleted>;
-    /** Read a captured mail. As a mail program reads it, with its links, its files and the code that it has. Permission `captured:read`; `GET /api/v1/captured/{id}`. */
+    /** Read a captured mail. As a mail program reads it, with its links, its files, the code that it has, and facts that decide where it lands. Permission `captured:read`; `GET /api/v1/captured/{id}`. */
     getCapturedMail: (id: string, options?: CallOptions) => Promise<CapturedMail>;
     /** List subscribers. Newest first; `status` and `q` narrow the list. Permission `subscribers:read`; `GET /api/v1/subscribers`. */
     listSubscribers: (query?: ListSubscribersQuery, options?: CallOptions) => Promise<SubscriberList>;

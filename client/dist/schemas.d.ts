@@ -530,6 +530,19 @@ export interface CapturedMail {
         value: string;
         decoded: string | null;
     })[];
+    checks: {
+        html_bytes: number | null;
+        images: number;
+        /** Those that have no `alt`; an empty one means that the image is decorative. */
+        images_without_alt: number;
+        dkim_domain: string | null;
+        /** The signing domain is that of `From`, or one above it (RFC 9989). */
+        dkim_aligned: boolean;
+        /** It has `List-Unsubscribe`. */
+        list_unsubscribe: boolean;
+        /** And in one click (RFC 8058). */
+        one_click: boolean;
+    } | null;
     files: ({
         position: number;
         name: string | null;

@@ -3,12 +3,12 @@
  * delivered for real.
  */
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, listOf, named, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, named, nullable, type Static } from './schema.ts'
 import { cursor, mailbox } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
-const entryFields = {
+export const entryFields = {
   object: Type.Literal('captured_mail'),
   id: Type.String({ format: 'uuid', examples: [exampleId] }),
   recipient: Type.String({
@@ -45,7 +45,36 @@ export const HeaderLine = Type.Object({
   }),
 })
 
-export const CapturedMail = named('CapturedMail', {
+/** What a captured mail is, in the order of the pages. */
+export const capturedKinds = ['all', 'unread', 'tests', 'confirmations', 'campaigns'] as const
+export type CapturedKind = (typeof capturedKinds)[number]
+
+/** Facts that decide whether a mail is shown whole, and lands where it should. */
+export const MailChecks = Type.Object({
+  html_bytes: nullable(
+    Type.Integer({
+      description: 'Of the HTML part: Gmail cuts one of more than 102 KB. Null: there is none.',
+      examples: [18_204],
+    }),
+  ),
+  images: Type.Integer({ examples: [2] }),
+  images_without_alt: Type.Integer({
+    description: 'Those that have no `alt`; an empty one means that the image is decorative.',
+    examples: [0],
+  }),
+  dkim_domain: Text.orNull({
+    description: 'The domain of the DKIM signature: that of `From` if one is. Null: not signed.',
+    examples: ['demo.test'],
+  }),
+  dkim_aligned: Type.Boolean({
+    description: 'The signing domain is that of `From`, or one above it (RFC 9989).',
+  }),
+  list_unsubscribe: Type.Boolean({ description: 'It has `List-Unsubscribe`.' }),
+  one_click: Type.Boolean({ description: 'And in one click (RFC 8058).' }),
+})
+export type MailChecks = Static<typeof MailChecks>
+
+export const mailFields = {
   ...entryFields,
   return_path: Type.String({ examples: ['hello@demo.test'] }),
   readable: Type.Boolean({
@@ -63,6 +92,7 @@ export const CapturedMail = named('CapturedMail', {
     description: 'Of the HTML part, else of the text: each address once, 100 at most.',
   }),
   headers: Type.Array(HeaderLine),
+  checks: nullable(MailChecks),
   files: Type.Array(
     Type.Object({
       position: Type.Integer(),
@@ -74,10 +104,19 @@ export const CapturedMail = named('CapturedMail', {
       }),
     }),
   ),
-})
+}
+
+export const CapturedMail = named('CapturedMail', mailFields)
+export type CapturedMail = Static<typeof CapturedMail>
 
 /** A cursor names the mails of the last two seconds, 48 bits each, in base64 twice. */
 const cursorMax = 4_000
+
+export const capturedCursor = Text.optional({
+  maxLength: cursorMax,
+  ...cursor,
+  description: 'The `next_cursor` of the previous answer.',
+})
 
 const isAbout = {
   to: Text.optional({
@@ -99,11 +138,7 @@ const isAbout = {
 
 export const CapturedQuery = Type.Object({
   ...PageQuery.properties,
-  cursor: Text.optional({
-    maxLength: cursorMax,
-    ...cursor,
-    description: 'The `next_cursor` of the previous answer.',
-  }),
+  cursor: capturedCursor,
   ...isAbout,
   wait: Type.Optional(
     Type.Integer({

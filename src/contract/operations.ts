@@ -128,7 +128,14 @@ import { bulkChangeOperations } from './workspace/bulk-changes.ts'
 import { EmailByHand } from './workspace/email-by-hand.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
-import { CapturedState, capturedOperations } from './workspace/captured.ts'
+import {
+  CapturedBrowse,
+  CapturedBrowseDeletion,
+  CapturedMailOfMembers,
+  CapturedState,
+  OfOperator,
+  capturedOperations,
+} from './workspace/captured.ts'
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
 import { memberOperations } from './workspace/members.ts'
@@ -308,7 +315,7 @@ const apiOperations = {
       'pages of this service, such as invitations, are never among them. ' +
       `\`to\` and \`subject\` search the newest ${limits.capturedSearchedMax} mails.`,
     query: CapturedQuery,
-    members: { query: PageQuery, answer: CapturedState },
+    members: { query: CapturedBrowse, answer: CapturedState },
     errors: ['not_found'],
   }),
   deleteCapturedMails: captured.delete('/api/v1/captured', CapturedDeleted, {
@@ -317,11 +324,14 @@ const apiOperations = {
       'Those to an address, with a subject, or both; `since` leaves out earlier ones. Never without `to` or `subject`. The ' +
       `messages and their outcomes stay. At most ${limits.capturedDeletedMax} of a call; it is in the audit log.`,
     query: CapturedDeletion,
+    members: { query: CapturedBrowseDeletion },
     errors: ['not_found'],
   }),
   getCapturedMail: captured.get('/api/v1/captured/{id}', CapturedMail, {
     summary: 'Read a captured mail',
-    description: 'As a mail program reads it, with its links, its files and the code that it has.',
+    description:
+      'As a mail program reads it, with its links, its files, the code that it has, and facts that decide where it lands.',
+    members: { query: OfOperator, answer: CapturedMailOfMembers },
   }),
   listSubscribers: subscribers.get('/api/v1/subscribers', SubscriberList, {
     summary: 'List subscribers',

@@ -375,6 +375,11 @@ export interface CallContext extends Service {
   countMore?: (requests: number) => Promise<(ApiError | null)[]>
   /** Null for a program with its key, and for a visitor who is about to sign in. */
   user: SignedIn | null
+  /**
+   * Present: the operator calls from their page of captured mail, of one workspace or (0) of all.
+   * `byToken`: their browser gave the token.
+   */
+  operator?: { byToken: boolean } | undefined
   requester: RequestOrigin
   /** Aborted when the caller has closed the connection; absent where no connection is ours. */
   left?: (() => AbortSignal) | undefined

@@ -33,7 +33,7 @@ export interface EntryPointParts {
 
 export function openApiEntryPoint(
   { service, metrics, intake, stopping, isPaused }: EntryPointParts,
-  { host, port, trustProxy, operatorToken, program }: Config,
+  { host, port, trustProxy, operatorToken }: Config,
 ): Promise<Served> {
   stopping?.addEventListener('abort', service.captureWaits.end, { once: true })
   return serveApi(service, {
@@ -45,11 +45,7 @@ export function openApiEntryPoint(
       addMcpRoutes(entryPoints, service)
       addResendRoutes(entryPoints, service)
       addHealthRoutes(server, service, { metrics, operatorToken, stopping, isPaused })
-      addCapturedPages(server, service, {
-        operatorToken,
-        program,
-        readStrangersBody: entryPoints.readStrangersBody,
-      })
+      addCapturedPages(server, service, { operatorToken, entryPoints })
       addPublicPages(server, service, entryPoints)
       addDocsPages(server, service, answerPage)
       addTrackingRoutes(server, service)

@@ -24,6 +24,7 @@ import { freePort } from '../support/free-port.ts'
 import { here, type Scope } from '../support/service.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { testCertificate } from '../support/test-certificate.ts'
+import { at } from '../support/json.ts'
 import { until } from '../support/until.ts'
 import { buildImage, type Image } from './build-image.ts'
 import { readCompose, readComposeService } from './read-compose.ts'
@@ -204,12 +205,15 @@ async function runByCompose(t: Scope, image: Image, url: string): Promise<string
   const base = `http://127.0.0.1:${port}`
   assert.equal((await send(base, key, 'From the image')).status, 202)
   const opened = { headers: { authorization: `Bearer ${token}` } }
-  const [, path = ''] = await until(async () =>
-    /href="(\/captured\/demo\/[\w-]+)"/.exec(
-      await (await fetch(`${base}/captured`, opened)).text(),
+  const captured = `${base}/captured/api/v1/captured`
+  const id = await until(async () =>
+    JSON.stringify(at(await (await fetch(captured, opened)).json(), 'data', '0', 'id') ?? '').slice(
+      1,
+      -1,
     ),
   )
-  assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
+  const mail = await (await fetch(`${captured}/${id}?workspace=demo`, opened)).text()
+  assert.match(mail, /From the image[^]*It works\./)
   assert.match(await (await fetch(`${base}/app/sign-in`)).text(), /<script type="module"/)
   assert.equal((await fetch(`${base}/docs`)).status, 200)
   await assertHealth(service, image, url)

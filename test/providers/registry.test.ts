@@ -36,8 +36,6 @@ const reasons: Record<string, string> = {
   'src/entrypoints/workers/poll-queues.ts': 'the queues of Amazon SQS that hold them',
   'src/entrypoints/workers/give-feedback.ts':
     'the capture mailbox’s own feedback, by the name that is stored with it',
-  'src/entrypoints/pages/captured/captured-list.ts':
-    'the capture mailbox’s page explains its simulators',
   'src/entrypoints/cli/doctor/delivery/check-mail-ports.ts':
     'its advice names the relay as the other way',
   'src/entrypoints/cli/provider/receivers-command.ts':

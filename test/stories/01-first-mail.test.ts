@@ -34,7 +34,7 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
   const id = String(at(accepted, 'id'))
 
   assert.deepEqual(await statusOnceKnown(baseUrl, key, id), 'delivered')
-  const page = await (await fetch(`${baseUrl}/captured`)).text()
+  const page = await (await fetch(`${baseUrl}/captured/api/v1/captured`)).text()
   assert.match(page, /you@example\.com/)
   assert.match(page, /Hello/)
 

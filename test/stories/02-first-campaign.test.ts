@@ -61,9 +61,12 @@ test('the lines of the README: every subscriber has the mail, one bounces, and a
     progress: { pending: 0, sent: readers + 2 },
   })
 
-  const list = await (await fetch(`${baseUrl}/captured`)).text()
-  const [, path] = /href="(\/captured\/demo\/[\w-]+)"[^]*?News for Camille/.exec(list) ?? []
-  const mail = await PostalMime.parse(await (await fetch(`${baseUrl}${path}/raw`)).text())
+  const listed = await fetch(
+    `${baseUrl}/captured/api/v1/captured?workspace=demo&search=subject:"News for Camille"`,
+  )
+  const copy = String(at(await listed.json(), 'data', '0', 'id'))
+  const raw = await fetch(`${baseUrl}/captured/api/v1/captured/${copy}/raw?workspace=demo`)
+  const mail = await PostalMime.parse(await raw.text())
   assert.equal(mail.subject, 'News for Camille')
   const [link] = /http\S+\/c\/\S+?(?=")/.exec(mail.html ?? '') ?? []
   assert.equal(

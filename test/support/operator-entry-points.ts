@@ -34,11 +34,7 @@ export function operatorEntryPoints(
         addMcpRoutes(entryPoints, service)
         addResendRoutes(entryPoints, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
-        addCapturedPages(server, service, {
-          operatorToken: token,
-          program: 'facteur',
-          readStrangersBody: entryPoints.readStrangersBody,
-        })
+        addCapturedPages(server, service, { operatorToken: token, entryPoints })
         addPublicPages(server, service, entryPoints)
         addDocsPages(server, service, answerPage)
         addTrackingRoutes(server, service)

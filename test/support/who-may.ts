@@ -62,6 +62,7 @@ const table = {
   liftSuppression: 'editor fresh',
   listCapturedMails: 'viewer',
   deleteCapturedMails: 'editor',
+  markCapturedRead: 'viewer',
   getCapturedMail: 'viewer',
   getCapturedHtml: 'viewer',
   getCapturedRaw: 'viewer',

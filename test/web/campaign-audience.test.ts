@@ -116,7 +116,7 @@ test(
       select ${workspace.id}, 'tag ' || lpad(n::text, 3, '0'), facteur_now() from generate_series(1, 120) n`)
     const id = await draftOf('Tagged')
     const { page } = await openWorkspace(t, world, { role: 'editor', at: `campaigns/${id}/edit` })
-    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const { promise: mayGoOn, resolve: release } = Promise.withResolvers<void>()
     let saves = 0
     await page.route(`**/campaigns/${id}/audience`, async (route) => {
       if (route.request().method() === 'POST' && saves++ === 0) await mayGoOn

@@ -172,8 +172,14 @@ test(
 /** Pages of a workspace, as the router has them. */
 function routes(): string[] {
   const text = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8')
-  return [...text.matchAll(/^ {2}page\(\s*'([^']+)'/gm)].map((match) => match[1] ?? '')
+  return [...text.matchAll(/^ {2}page\(\s*'([^']+)'/gm)].flatMap((match) => bothOf(match[1] ?? ''))
 }
+
+/** An optional part of an address is two pages: with it, and without. */
+const bothOf = (route: string): string[] =>
+  /\/\{-\$\w+\}$/.test(route)
+    ? [route.replace(/\/\{-\$\w+\}$/, ''), route.replace(/\{-(\$\w+)\}$/, '$1')]
+    : [route]
 
 const patterns = routes()
   .map((route) => ({

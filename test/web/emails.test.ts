@@ -263,7 +263,7 @@ test(
     assert.equal(await fits(), true)
     await axe(page)
     await page.getByRole('link', { name: 'max@example.org' }).click()
-    await page.getByRole('link', { name: 'Vers le message' }).click()
+    await page.getByRole('link', { name: 'Ouvrir le message' }).click()
     await page.getByRole('heading', { name: 'Ce qu’il est devenu' }).waitFor()
     await page
       .getByRole('region', { name: 'max@example.org' })

@@ -68,6 +68,7 @@ test(
       for (const link of ['Read on', 'Run']) await frame.getByText(link).click()
     }
     await settled(page)
+    await page.getByRole('tab', { name: 'Links' }).click()
     const links = page.getByRole('region', { name: 'Links' })
     await links.getByText(`${api.baseUrl}/docs`).waitFor()
     assert.equal(await links.getByRole('link').count(), 1)
@@ -78,6 +79,7 @@ test(
     await settled(page)
     assert.deepEqual(await requests(), [])
     await page.goBack()
+    await page.getByRole('tab', { name: 'Links' }).click()
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
       links.getByRole('link', { name: 'Read on' }).click(),

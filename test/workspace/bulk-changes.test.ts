@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
-import { markRestoredByOthers, withholdPending } from '../../src/db/restore/hold-pending.ts'
+import { markRestoredByOthers, withholdPending } from '../../src/db/restore/withhold-pending.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'

@@ -61,8 +61,7 @@ const workspacePages = [
     () => import('./pages/suppression/ImportSuppressionPage.tsx'),
     'ImportSuppressionPage',
   ),
-  page('captured', () => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
-  page('captured/$id', () => import('./pages/captured/CapturedMailPage.tsx'), 'CapturedMailPage'),
+  page('captured/{-$id}', () => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
   page('webhooks', () => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
   page('webhooks/new', () => import('./pages/webhooks/NewWebhookPage.tsx'), 'NewWebhookPage'),
   page('webhooks/$id', () => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
@@ -135,8 +134,20 @@ const accountPages = [
   ),
 ] as const
 
+/** No workspace's address can be the operator's. */
+const operatorPath = '-/captured/{-$workspace}/{-$id}'
+const operatorPage = createRoute({
+  getParentRoute: () => root,
+  path: operatorPath,
+  component: lazyRouteComponent(() => import('./pages/captured/OperatorPage.tsx'), 'OperatorPage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([...accountPages, workspace.addChildren(workspacePages)]),
+  routeTree: root.addChildren([
+    ...accountPages,
+    operatorPage,
+    workspace.addChildren(workspacePages),
+  ]),
   basepath: '/app',
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: PageFailed,

@@ -98,6 +98,7 @@ const growth: Record<Creating, string | null> = {
   sendMessageAgain: sending,
   sendDraftTest: sending,
   cancelEmail: nothing,
+  markCapturedRead: nothing,
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
   addSubscriberBatch: `The rate of the key, where each entry is one request; confirmations wait ${limits.confirmationHoursMax} hours at most`,

@@ -77,6 +77,7 @@ export const CampaignRecipient = Type.Object({
   object: Type.Literal('campaign_recipient'),
   subscriberId: Type.String({ format: 'uuid' }),
   email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
+  captured: Text.orNull({ description: 'Its captured mail, where it was captured and is there.' }),
   name: Text.orNull(),
   place: oneOf(ledgerStatuses, { description: 'Where the ledger counts it.' }),
   outcome: oneOf(recipientOutcomes),

@@ -143,6 +143,7 @@ const MessageRecipient = Type.Object({
   reason: nullable(ServerAnswer, { examples: [null] }),
   refusal: nullable(RefusalExplained, { examples: [null] }),
   timeline: Type.Array(Happening),
+  captured: Text.orNull({ description: 'Its captured mail, where it was captured and is there.' }),
 })
 export type MessageRecipient = Static<typeof MessageRecipient>
 

@@ -50,6 +50,7 @@ export async function sendTest(
       text: template.renderText(contact, null),
       html: template.renderHtml(contact, null),
       passesUnsubscribe: false,
+      purpose: 'test',
     }
   }
   const notices = await Promise.all(to.map(writeTo))

@@ -4,8 +4,9 @@
  * former holds the latter.
  */
 import type { CapturedQuery } from '../../contract/captured.ts'
-import type { CapturedMoment, CapturedPosition } from '../../db/captured/captured-moment.ts'
-import { askedPage, positionIn, writeCursor } from '../input/cursor.ts'
+import type { CapturedBrowse } from '../../contract/workspace/captured.ts'
+import type { CapturedMoment } from '../../db/captured/captured-moment.ts'
+import { askedPage, positionIn, writeCursor, type CursorPosition } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 
 /** The page that a query asks for. */
@@ -13,7 +14,7 @@ export interface CapturedPage {
   limit: number
   max: number
   binding: unknown
-  before: CapturedPosition | null
+  before: CursorPosition | null
   /** When the first page was answered. Null if this is it. */
   moment: CapturedMoment | null
 }
@@ -21,9 +22,11 @@ export interface CapturedPage {
 /** Throws `validation_error` for a cursor of another list. */
 export function askedCapturedPage(
   workspaceId: number,
-  { limit, cursor = '', to, subject, since }: CapturedQuery,
+  query: CapturedQuery & Partial<CapturedBrowse>,
 ): CapturedPage {
-  const binding = [workspaceId, 'captured', to ?? '', subject ?? '', since ?? '']
+  const { limit, cursor = '', to, subject, since, search, kind, campaign, fold } = query
+  const filter = [to, subject, since, search, kind, campaign, fold].map((value) => value ?? '')
+  const binding = [workspaceId, 'captured', ...filter]
   const page = { ...askedPage({ limit }, binding), moment: null }
   if (cursor === '') return page
   const [older = ''] = partsOf(cursor)
@@ -38,7 +41,7 @@ export const writeAnswerCursor = (workspaceId: number, moment: CapturedMoment): 
 
 export const writeNextCursor = (
   workspaceId: number,
-  { binding, older, moment }: { binding: unknown; older: CapturedPosition; moment: CapturedMoment },
+  { binding, older, moment }: { binding: unknown; older: CursorPosition; moment: CapturedMoment },
 ): string => join([writeCursor(older, binding), ...answerParts(workspaceId, moment)])
 
 /** Also of a `next_cursor`. Null if it is none of this workspace. */

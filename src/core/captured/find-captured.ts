@@ -1,10 +1,6 @@
 /** Finds one captured mail of the workspace, with its bytes and the fields of its list entry. */
-import {
-  capturedEntry,
-  capturedMail,
-  type CapturedMailRow,
-  type CapturedRow,
-} from '../../db/captured/captured-mails.ts'
+import { capturedEntry, type CapturedMailRow } from '../../db/captured/captured-entries.ts'
+import { capturedMail, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ground/ids.ts'
 import type { CallContext } from '../context.ts'
 import { absentOrExpired, limitOf } from '../presentation/expiry.ts'
@@ -15,7 +11,9 @@ export async function findCaptured(
   id: string,
 ): Promise<{ entry: CapturedMailRow; mail: CapturedRow & { raw: Buffer } }> {
   const mail = isId(id) ? await capturedMail(ctx.db, ctx.workspaceId, id) : null
-  const entry = mail && (await capturedEntry(ctx.db, ctx.workspaceId, id))
+  const isOperator = ctx.operator !== undefined
+  const entry =
+    mail && (await capturedEntry(ctx.db, { workspaceId: ctx.workspaceId, id, isOperator }))
   if (!mail || !entry) throw absentOrExpired(await limitOf(ctx, 'captured'), { id })
   return { entry, mail }
 }

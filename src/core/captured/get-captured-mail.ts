@@ -7,7 +7,8 @@ import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { linkTarget } from '../sending/link-target.ts'
 import { readTrackSubject } from '../sending/track-subject.ts'
 import { findCaptured } from './find-captured.ts'
-import { presentCaptured } from './list-captured-mails.ts'
+import { checkCaptured } from './check-captured.ts'
+import { presentCaptured } from './present-captured.ts'
 import { parseCapturedMail } from './read-mail.ts'
 import { refuseUnlessCapturing } from './refuse-unless-capturing.ts'
 import type { Verb } from '../verb.ts'
@@ -21,10 +22,13 @@ export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) 
     question: { want: 'page' },
   })
   // Users download files from the pages.
-  const contents = ctx.user === null ? (read?.contents ?? []) : []
+  const isByKey = ctx.user === null && !ctx.operator
+  const contents = isByKey ? (read?.contents ?? []) : []
+  const headers = readHeaderLines(mail.raw)
   return {
     body: {
       ...presentCaptured(entry),
+      ...(!isByKey && { workspace: entry.workspace, read: entry.unread === 0, error: entry.error }),
       return_path: mail.returnPath,
       readable: read !== null,
       text: read?.text ?? null,
@@ -32,7 +36,8 @@ export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) 
       has_html: read !== null && read.html !== null,
       otp: read?.otp ?? null,
       links: await presentLinks(ctx, read?.links ?? [], await linkBases(ctx, entry.fromAddress)),
-      headers: readHeaderLines(mail.raw),
+      headers,
+      checks: read && checkCaptured(read, { headers, from: entry.fromAddress }),
       files:
         read?.files.map((file, position) => ({
           position,

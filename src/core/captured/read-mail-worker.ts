@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { limits } from '../../contract/limits.ts'
 import { oneTimeCode } from '../../mail/content/one-time-code.ts'
+import { scanTags } from '../../mail/html/scan-tags.ts'
 import { linksOfMail } from '../../mail/html/mail-links.ts'
 import { textOfHtml } from '../../mail/html/text-of-html.ts'
 import { withOwnImages, type OwnImage } from '../../mail/mime/own-images.ts'
@@ -77,8 +78,23 @@ function readPage({ subject = '', date, html, text, attachments, ...head }: Emai
             .slice(0, filesMax)
             .map((file) => Buffer.from(bytesOf(file)).toString('base64')),
     links: linksOfMail({ html: html ?? null, text: text?.slice(0, linkedMax) ?? null }),
+    images: countImages(html ?? ''),
     headers: headerSection(),
   }
+}
+
+/** A tracking pixel has an empty alternative text, and counts like any other picture. */
+function countImages(html: string): ReadMail['images'] {
+  const images = { all: 0, withoutAlt: 0 }
+  scanTags(html, {
+    onOpen(name, attributes) {
+      if (name !== 'img') return
+      images.all += 1
+      if (!attributes.has('alt')) images.withoutAlt += 1
+    },
+    onClose: () => undefined,
+  })
+  return images
 }
 
 function showAddress({ name, address, group }: Address): string {

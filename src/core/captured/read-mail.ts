@@ -19,6 +19,8 @@ export interface ReadMail {
   /** Of the files, in base64; empty where they are too large together. */
   contents: string[]
   links: FoundLink[]
+  /** Pictures of the HTML, and those of them without the attribute `alt`. */
+  images: { all: number; withoutAlt: number }
   /** The header section, unchanged from the source. */
   headers: string
 }

@@ -5,12 +5,13 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { CallContext } from '../context.ts'
 
-/** Throws `not_found`. Users read what was captured before, on their pages. */
+/** Throws `not_found`. Users and the operator read what was captured before, on their pages. */
 export function refuseUnlessCapturing({
   providers,
   workspaceId,
   user,
-}: Pick<CallContext, 'providers' | 'workspaceId' | 'user'>): void {
-  if (user === null && !providers.of(workspaceId).captures)
+  operator,
+}: Pick<CallContext, 'providers' | 'workspaceId' | 'user' | 'operator'>): void {
+  if (user === null && !operator && !providers.of(workspaceId).captures)
     throw new ApiError('not_found', { reason: 'not_capturing' })
 }

@@ -61,7 +61,7 @@ const keyOf = ({ caller }: CountedRequest): CallContext['apiKey'] => ({
   scopes: caller.scopes,
 })
 
-type Caller = Pick<CallContext, 'apiKey' | 'user' | 'countMore'>
+type Caller = Pick<CallContext, 'apiKey' | 'user' | 'countMore' | 'operator'>
 
 /**
  * Answers a call of a program or a user: `admit` finds out who calls and whether they may, then the
@@ -103,7 +103,7 @@ async function perform(
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
-  const requested = caller.user === null ? operations : operationsOfUsers
+  const requested = caller.user === null && !caller.operator ? operations : operationsOfUsers
   const { operation: id } = call
   const operation: Operation = requested[id]
   const work =
@@ -165,9 +165,9 @@ function bodyOf(call: Call, operation: Operation, caller: Caller): Promise<unkno
 function readBody(
   call: Call,
   { bodyBytesMax }: Operation,
-  { apiKey, user }: Caller,
+  { apiKey, user, operator }: Caller,
 ): Promise<unknown> {
-  if (user !== null || apiKey.id !== '') return call.readBody(bodyBytesMax)
+  if (user !== null || operator || apiKey.id !== '') return call.readBody(bodyBytesMax)
   return call.readBody(Math.min(bodyBytesMax, limits.strangersBodyBytes), 'stranger')
 }
 

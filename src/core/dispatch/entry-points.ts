@@ -9,6 +9,7 @@ import type { Answer } from './call.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { DispatchTogether } from './dispatch-together.ts'
 import type { Identify } from './known-caller.ts'
+import type { OperatorDispatch } from './operator-dispatch.ts'
 import type { SessionDispatch } from './session-dispatch.ts'
 import type { AnswerPageRequest } from './answer-page-request.ts'
 
@@ -37,6 +38,12 @@ export interface Incoming {
   left(): AbortSignal
   /** Bytes of the body that were read. */
   bytesRead(): number
+}
+
+/** What a request says before anything of it is read. `peer`: the socket's own address. */
+export interface RequestHead {
+  peer: string | undefined
+  headers: IncomingHttpHeaders
 }
 
 /**
@@ -87,6 +94,8 @@ export interface EntryPoints {
   dispatchTogether: DispatchTogether
   /** Dispatches the calls of signed-in users. */
   dispatchSession: SessionDispatch
+  /** Dispatches the calls of the operator's page, which its entry point has let in. */
+  dispatchOperator: OperatorDispatch
   /**
    * Gives all requests for a path to another entry point, whatever their method. It rejects only
    * with CallerLeft.
@@ -94,11 +103,13 @@ export interface EntryPoints {
   add(path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
   /**
    * Gives one method of a path to another entry point; `{name}` is a parameter. It rejects only
-   * with CallerLeft.
+   * with CallerLeft. `isOpenTo`: whom the address exists for; all others get the answer of an
+   * unknown one.
    */
   route(
     method: string,
     path: string,
     answer: (incoming: Incoming) => Promise<EntryPointAnswer>,
+    isOpenTo?: (request: RequestHead) => boolean,
   ): void
 }

@@ -72,6 +72,7 @@ export { listSuppressionImports } from '../suppression/list-suppression-imports.
 export { liftSuppression } from '../suppression/lift-suppression.ts'
 export { listCapturedMails } from '../captured/list-captured-mails.ts'
 export { deleteCapturedMails } from '../captured/delete-captured-mails.ts'
+export { markCapturedRead } from '../captured/mark-captured-read.ts'
 export { getCapturedMail } from '../captured/get-captured-mail.ts'
 export { getCapturedHtml } from '../captured/get-captured-html.ts'
 export { getCapturedRaw } from '../captured/get-captured-raw.ts'

@@ -14,6 +14,7 @@ import type { MessageRow } from '../../db/messages/messages.ts'
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { linksOfMail } from '../../mail/html/mail-links.ts'
+import { findCapturedCopies } from '../presentation/captured-copies.ts'
 import type { CallContext } from '../context.ts'
 import { isInDoubt, presentEmail } from '../presentation/present-email.ts'
 import { contentOf } from './compose-message.ts'
@@ -79,6 +80,10 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
   const { from, written } = readHead(row.head)
   const refusals = await openRefusals(ctx, { workspaceId, domain: domainOf(from.address) })
+  const copyOf = await findCapturedCopies(
+    ctx,
+    recipients.map(({ email, sentAt }) => ({ mailId: row.id, recipient: email, sentAt })),
+  )
   return {
     ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
     dropped_headers: written?.dropped ?? [],
@@ -100,6 +105,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
         attempts: recipient.attempts,
         reason: recipient.error === null ? null : readAnswer(recipient.error),
         refusal: refusals.ofText(refusalIn(recipient)),
+        captured: copyOf({ mailId: row.id, recipient: recipient.email }),
         timeline: timelineOf({
           ...recipient,
           ...{
@@ -130,6 +136,8 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
     deferralsOf(db, workspaceId, { mailId: row.campaignId, part: row.subscriberId }),
     openRefusals(ctx, { workspaceId, domain }),
   ])
+  const mail = { mailId: row.campaignId, recipient: row.email, sentAt: row.sentAt }
+  const copyOf = await findCapturedCopies(ctx, [mail])
   return {
     ...{
       ...presentCampaignLine(row),
@@ -154,6 +162,7 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
         in_doubt: row.state === 'in_doubt',
         reason: row.error === null ? null : readAnswer(row.error),
         refusal: refusals.ofText(refusalIn(row)),
+        captured: copyOf(mail),
         timeline: timelineOf({
           ...row,
           ...{

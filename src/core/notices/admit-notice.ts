@@ -5,7 +5,7 @@
 import type { Database } from '../../database/client/database.ts'
 import { insertNotices, type NoticeRow } from '../../db/sending/notices.ts'
 import type { Context } from '../context.ts'
-import type { Head } from '../presentation/message-head.ts'
+import type { Head, NoticePurpose } from '../presentation/message-head.ts'
 import { domainOf } from '../domain-of.ts'
 
 export interface Notice {
@@ -28,6 +28,7 @@ export interface Notice {
    * mail.
    */
   isPrivate?: true
+  purpose?: NoticePurpose
 }
 
 /**
@@ -73,6 +74,7 @@ function noticeRow(id: string, notice: Notice): NoticeRow {
     // RFC 3834 5: asks for no automatic replies.
     headers: [['Auto-Submitted', 'auto-generated']],
     ...(notice.isPrivate && { private: true }),
+    ...(notice.purpose && { purpose: notice.purpose }),
   }
   return {
     id,

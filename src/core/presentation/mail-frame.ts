@@ -38,10 +38,6 @@ export async function frameMail(
   }
 }
 
-/** For viewers of all workspaces' mail: only images inside the mail. */
-export const frameMailAlone = (html: string): string =>
-  quietHtml(html, (address) => (isDataPicture(address) ? address : null))
-
 /** A viewer's look at the mail here is no open, so its pixel is removed whatever its token. */
 function isPixel(address: string, baseUrl: string): boolean {
   const url = URL.parse(address, baseUrl)

@@ -28,9 +28,14 @@ export interface Head {
    * the captured mail.
    */
   private?: true
+  /** Present: what a notice of ours is for, by which the captured mails are sorted. */
+  purpose?: NoticePurpose
   /** Present: a program wrote the mail itself, and handed it in by SMTP. */
   written?: WrittenHead
 }
+
+/** A test of a campaign, or a request to confirm an address. */
+export type NoticePurpose = 'test' | 'confirmation'
 
 /**
  * The content of the header of a mail that came whole, beside the mailboxes and headers. `to` and

@@ -1199,6 +1199,7 @@ create table captured_mail (
   feedback_at timestamptz,
   campaign_id uuid,
   subscriber_id uuid,
+  read_at timestamptz,
   primary key (workspace_id, id)
 ) partition by range (id);
 -- A partition for each day. Class captured: stored for 7 days by default.

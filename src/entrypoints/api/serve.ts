@@ -15,6 +15,7 @@ import { createDispatchTogether } from '../../core/dispatch/dispatch-together.ts
 import { createIdentify } from '../../core/dispatch/known-caller.ts'
 import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
 import { compileSchemas } from '../../core/input/validate-shape.ts'
+import { createOperatorDispatch } from '../../core/dispatch/operator-dispatch.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import {
   createPageRequests,
@@ -103,11 +104,20 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     dispatchTogether: createDispatchTogether(service, countRequest, options.intake),
     readStrangersBody: createReadStrangersBody(rooms.strangersRoom),
     dispatchSession: createSessionDispatch(service, countRequest, options.intake),
+    dispatchOperator: createOperatorDispatch(service, countRequest, options.intake),
     add(path, work) {
       unrouted.add(path, work)
       addRoute(server, server.supportedMethods, path, receiver.routeTo(work))
     },
-    route: (method, path, work) => addRoute(server, withHead(method), path, receiver.routeTo(work)),
+    route(method, path, work, isOpenTo = () => true) {
+      const answer = receiver.routeTo(work)
+      addRoute(server, withHead(method), path, (request, reply, done) => {
+        const { headers } = request
+        if (isOpenTo({ peer: request.raw.socket.remoteAddress, headers }))
+          answer(request, reply, done)
+        else unrouted.answer(request, reply)
+      })
+    },
   })
   sweepWhileOpen(server, () => {
     const nowMs = service.clock.monotonicMs()

@@ -3,7 +3,13 @@
  * addresses.
  */
 import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
-import { capturedEntries, capturedPage } from '../../../src/db/captured/captured-mails.ts'
+import { capturedEntries } from '../../../src/db/captured/captured-entries.ts'
+import { anyCaptured } from '../../../src/db/captured/captured-matches.ts'
+import {
+  capturedCopiesOf,
+  capturedPage,
+  markRead,
+} from '../../../src/db/captured/captured-mails.ts'
 import { capturedMoment } from '../../../src/db/captured/captured-moment.ts'
 import {
   admitUnits,
@@ -276,11 +282,16 @@ const acts: Acts = {
   capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),
   capturedMoment: (db) => capturedMoment(db, workspaceId),
+  capturedCopiesOf: (db) =>
+    capturedCopiesOf(db, workspaceId, [
+      { mailId: idOf(7), recipient: 'person7@example.com', sentAt: new Date(placeOf(7).at) },
+    ]),
+  markRead: (db) => markRead(db, { workspaceId, ids: [idOf(7)], isOperator: false }),
   'list captured mails since a moment': (db) =>
     capturedEntries(db, {
       ...{ workspaceId, max: 51, before: null },
       filter: {
-        ...{ to: null, subject: null, lateFrom: null },
+        ...anyCaptured,
         since: {
           from: placeOf(many - 100),
           known: hundred.map((number) => idOf(number).slice(-12)),

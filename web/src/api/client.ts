@@ -9,7 +9,7 @@ import { languageNow } from '../language.ts'
 import { askWhoItIs, type SignInCause } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { sendFile, type Watch } from './send-file.ts'
-import { slugHere } from './slug-here.ts'
+import { operatorSlug, slugHere } from './slug-here.ts'
 
 type Part<Name extends string, Value> = Value extends undefined
   ? unknown
@@ -143,6 +143,10 @@ function fullAddress(
   const search = new URLSearchParams(
     requested.map(([name, value]) => [name, String(value)]),
   ).toString()
-  const prefix = entry === 'user' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
-  return `${prefix}${filled}${search && `?${search}`}`
+  return `${prefixOf(entry, slug)}${filled}${search && `?${search}`}`
+}
+
+function prefixOf(entry: string, slug: string | null): string {
+  if (entry === 'user') return '/people'
+  return slug === operatorSlug ? '/captured' : `/workspaces/${encodeURIComponent(slug ?? '')}`
 }

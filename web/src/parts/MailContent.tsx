@@ -12,12 +12,7 @@ import { MailFrame, heightFor } from './MailFrame.tsx'
 import { MailSource } from './MailSource.tsx'
 import { Section } from './Section.tsx'
 
-/** The files of a mail that was sent, and of one that was captured. */
-const operations = {
-  sent: { html: 'getMessageHtml', raw: 'getMessageRaw', file: 'getMessageFile' },
-  captured: { html: 'getCapturedHtml', raw: 'getCapturedRaw', file: 'getCapturedFile' },
-} as const
-
+type HeaderLine = Got<'getMessage'>['headers'][number]
 type Mail = Pick<
   Got<'getMessage'>,
   'id' | 'subject' | 'has_html' | 'text' | 'headers' | 'files' | 'links'
@@ -25,15 +20,14 @@ type Mail = Pick<
 
 interface MailContentProps {
   mail: Mail
-  kind: keyof typeof operations
   about?: ReactNode
 }
 
-export function MailContent({ mail, kind, about }: MailContentProps) {
+/** The content of a mail that was sent. */
+export function MailContent({ mail, about }: MailContentProps) {
   const { t } = useTranslation('emails')
   const { t: shell } = useTranslation('shell')
   const { id, subject, has_html: hasHtml, text, headers, files, links } = mail
-  const { html, raw, file } = operations[kind]
   return (
     <Section title={t('content')} gap="md" about={about}>
       <Tabs
@@ -51,8 +45,11 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
             <MailFrame
               height={heightFor(text)}
               title={t('htmlOf', { subject })}
-              address={addressOf(html, { params: { id } })}
-              addressWithImages={addressOf(html, { params: { id }, query: { images: '1' } })}
+              address={addressOf('getMessageHtml', { params: { id } })}
+              addressWithImages={addressOf('getMessageHtml', {
+                params: { id },
+                query: { images: '1' },
+              })}
             />
           </Tabs.Panel>
         )}
@@ -65,14 +62,14 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
           <Code label={t('headers')}>{headers.map(headerLine).join('\n')}</Code>
         </Tabs.Panel>
         <Tabs.Panel value="source" pt="md">
-          <MailSource ask={raw} id={id} />
+          <MailSource ask="getMessageRaw" input={{ params: { id } }} />
         </Tabs.Panel>
       </Tabs>
       <MailLinks links={links} />
       <FileList
         files={files}
         addressOfFile={(position) =>
-          addressOf(file, { params: { id, position: String(position) } })
+          addressOf('getMessageFile', { params: { id, position: String(position) } })
         }
       />
     </Section>
@@ -80,14 +77,17 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
 }
 
 /** Below what is encoded stands how it is read. */
-const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =>
+export const headerLine = ({ name, value, decoded }: HeaderLine): string =>
   decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`
 
 /** The browser downloads the files of a mail and never opens them in place. */
-function FileList({
+export function FileList({
   files,
   addressOfFile,
-}: Pick<Mail, 'files'> & { addressOfFile: (position: number) => string }) {
+}: {
+  files: readonly { position: number; name: string | null; type: string | null; size: number }[]
+  addressOfFile: (position: number) => string
+}) {
   const { t, i18n } = useTranslation('emails')
   if (files.length === 0) return null
   const kilobytes = (size: number): string =>
@@ -119,7 +119,7 @@ function FileList({
 /**
  * The frame follows no links, so this list beside it shows each link of the mail with its target.
  */
-function MailLinks({ links }: { links: readonly MailLink[] }) {
+export function MailLinks({ links }: { links: readonly MailLink[] }) {
   const { t } = useTranslation('emails')
   if (links.length === 0) return null
   return (

@@ -2,7 +2,7 @@
 import { Alert, Group, Skeleton, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addressOf } from '../api/client.ts'
+import { addressOf, type Args } from '../api/client.ts'
 import { useAsk } from '../api/use-ask.ts'
 import { Code } from './Code.tsx'
 import { Failure } from './Failure.tsx'
@@ -12,9 +12,11 @@ import { DownloadButton } from './links.tsx'
 /** Limit of the shown bytes, because attachments are long and unreadable as source. */
 const bytesMax = 200_000
 
-export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }) {
+type Raw = 'getMessageRaw' | 'getCapturedRaw'
+
+export function MailSource({ ask, input }: { ask: Raw; input: NonNullable<Args<Raw>[0]> }) {
   const { t } = useTranslation('shell')
-  const { data, error, refetch } = useAsk(ask, { params: { id } })
+  const { data, error, refetch } = useAsk(ask, input)
   const [text, setText] = useState<string | null>(null)
   useEffect(() => {
     let isGone = false
@@ -38,7 +40,7 @@ export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw
       )}
       <Code label={t('source')}>{text}</Code>
       <Group>
-        <DownloadButton href={addressOf(ask, { params: { id } })} size="xs">
+        <DownloadButton href={addressOf(ask, input)} size="xs">
           {t('keepSource')}
         </DownloadButton>
       </Group>

@@ -107,6 +107,7 @@ export async function sendConfirmations(
     notices: written.map(({ ask, mail }) => ({
       ...{ from: asker.from, to: ask.subscriber.email, passesUnsubscribe: ask.source === 'form' },
       leavesAt: ask.leavesAt,
+      purpose: 'confirmation' as const,
       ...mail,
     })),
   })

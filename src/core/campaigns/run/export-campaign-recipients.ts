@@ -81,7 +81,7 @@ async function* lines(
       max: atOnce,
       filter,
     })
-    const rows = stretch.matches.map(presentRecipient)
+    const rows = stretch.matches.map((row) => ({ ...presentRecipient(row), captured: null }))
     if (rows.length > 0)
       yield Buffer.from(
         rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),

@@ -20,6 +20,7 @@ import {
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { recipientEngagement } from '../../../db/tracking/recipient-engagement.ts'
 import { isId } from '../../../ground/ids.ts'
+import { findCapturedCopies } from '../../presentation/captured-copies.ts'
 import type { CallContext } from '../../context.ts'
 import { readCursor, writeCursor } from '../../input/cursor.ts'
 import { rfc3339 } from '../../input/read-time.ts'
@@ -48,7 +49,14 @@ export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
   const { matches: result, next } = await find(ctx, campaign, query)
-  const listed = result.map(presentRecipient)
+  const copyOf = await findCapturedCopies(
+    ctx,
+    result.map(({ email, sentAt }) => ({ mailId: campaign.id, recipient: email, sentAt })),
+  )
+  const listed = result.map((row) => ({
+    ...presentRecipient(row),
+    captured: copyOf({ mailId: campaign.id, recipient: row.email }),
+  }))
   const data = query.engagement ? await withEngagement(ctx, campaign, listed) : listed
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
 }

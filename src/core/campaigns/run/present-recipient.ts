@@ -11,7 +11,7 @@ import { detailOf } from '../../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 
-export function presentRecipient(row: ListedRecipient): CampaignRecipient {
+export function presentRecipient(row: ListedRecipient): Omit<CampaignRecipient, 'captured'> {
   const name = [row.firstName, row.lastName]
     .filter((part) => part !== null && part !== '')
     .join(' ')

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
+import type { RequestHead } from '../../../core/dispatch/entry-points.ts'
 import { chooseLanguage } from '../../../core/dispatch/call.ts'
 import {
   isOperator,
@@ -18,7 +19,6 @@ import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
 import { html, type Html } from '../../../ground/html.ts'
 import { texts } from '../../../ground/texts/texts.ts'
 import type { ReadPosted } from '../public/read-posted.ts'
-import { capturedTexts } from './texts.ts'
 
 /** Callers that are not signed in may send no more. */
 const formBytesMax = 4_096
@@ -26,8 +26,9 @@ const formBytesMax = 4_096
 const triesMax = 10
 
 export interface Gate {
-  opens(request: FastifyRequest): boolean
-  cameByToken(request: FastifyRequest): boolean
+  opens(request: RequestHead): boolean
+  /** Whether the browser's cookie stands for the token. */
+  cameByToken(request: Pick<RequestHead, 'headers'>): boolean
   /** Answers the sign-in form if a token is set; otherwise, and for programs, 404. */
   refuse(request: FastifyRequest, reply: FastifyReply): unknown
   /** The form's own routes. */
@@ -70,13 +71,12 @@ export function createGate(
       .redirect(to, 303)
   }
 
-  const cameByToken = (request: FastifyRequest): boolean =>
-    isSession(readCookie(request.headers.cookie, cookieName(request)), token, service.clock.now())
-  const opens = (request: FastifyRequest): boolean =>
-    isOperator(
-      { peer: request.raw.socket.remoteAddress, headers: request.headers },
-      { token, baseUrl: service.settings.baseUrl },
-    ) || cameByToken(request)
+  const cameByToken: Gate['cameByToken'] = ({ headers }) =>
+    ['__Host-facteur-operator', 'facteur-operator'].some((name) =>
+      isSession(readCookie(headers.cookie, name), token, service.clock.now()),
+    )
+  const opens: Gate['opens'] = (request) =>
+    isOperator(request, { token, baseUrl: service.settings.baseUrl }) || cameByToken(request)
 
   const languageOf = (request: FastifyRequest): Language =>
     chooseLanguage(request.headers['accept-language'], service.settings.language)
@@ -87,7 +87,7 @@ export function createGate(
   ): FastifyReply => {
     const language = languageOf(request)
     return sendPage(request, reply, 404, {
-      title: capturedTexts[language].loginTitle,
+      title: texts[language].capturedPages.loginTitle,
       content: renderLogin({ language, next, wrong }),
     })
   }
@@ -167,7 +167,7 @@ function renderLogin({
   next: string
   wrong: boolean
 }): Html {
-  const t = capturedTexts[language]
+  const t = texts[language].capturedPages
   return html` <section class="login">
     <h1>${t.loginTitle}</h1>
     <p>${t.loginLead}</p>

@@ -23,7 +23,7 @@ const pagePolicy =
 const files = [
   ['style.css', 'text/css; charset=utf-8', readPageStyle('docs')],
   ['try.js', 'text/javascript; charset=utf-8', readFileSync(new URL('try.js', import.meta.url))],
-  ['icon.svg', 'image/svg+xml', readFileSync(new URL('../captured/icon.svg', import.meta.url))],
+  ['icon.svg', 'image/svg+xml', readFileSync(new URL('icon.svg', import.meta.url))],
 ] as const
 
 export function addDocsPages(

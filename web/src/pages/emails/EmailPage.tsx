@@ -87,7 +87,6 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
       {contentExpired === null ? (
         <MailContent
           mail={message}
-          kind="sent"
           about={
             message.kind === 'campaign'
               ? t('withoutPersonalLinks')

@@ -46,6 +46,11 @@ export function RecipientStory({
           <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>
         )}
         {!only && <StateBadge t={t} prefix="status" state={state} />}
+        {recipient.captured !== null && (
+          <PageLink to={`captured/${recipient.captured}`} size="sm">
+            {t('toCaptured')}
+          </PageLink>
+        )}
         {isSuppressed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
             {t('whySuppressed')}

@@ -25,6 +25,7 @@ export function SendProgress({ id, captures }: { id: string; captures: boolean }
   const { data, error, refetch } = useAsk('getMessage', { params: { id } }, { poll: pollOf })
   if (!data) return <Failure error={error} retry={() => void refetch()} />
   const timeline = data.recipients[0]?.timeline ?? []
+  const captured = data.recipients[0]?.captured ?? null
   const start = Date.parse(data.created_at)
   return (
     <Stack gap="md" align="flex-start">
@@ -45,23 +46,18 @@ export function SendProgress({ id, captures }: { id: string; captures: boolean }
         )}
       </ol>
       <Group gap="md">
-        {captures && data.status !== 'queued' && <OpenCaptured message={id} />}
+        {captures && data.status !== 'queued' && (
+          <ButtonLink
+            to={captured === null ? 'captured' : `captured/${captured}`}
+            variant="default"
+          >
+            {t('openCaptured')}
+          </ButtonLink>
+        )}
         <PageLink to={`emails/${id}`} size="sm">
           {t('openMessage')}
         </PageLink>
       </Group>
     </Stack>
-  )
-}
-
-/** The list names the message of each mail; the newest are enough, as it was sent just now. */
-function OpenCaptured({ message }: { message: string }) {
-  const { t } = useTranslation('overview')
-  const { data } = useAsk('listCapturedMails', { query: { limit: 20 } })
-  const mail = data?.data.find((each) => each.message === message)
-  return (
-    <ButtonLink to={mail ? `captured/${mail.id}` : 'captured'} variant="default">
-      {t('openCaptured')}
-    </ButtonLink>
   )
 }

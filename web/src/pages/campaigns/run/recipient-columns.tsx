@@ -2,7 +2,7 @@
  * The columns show each recipient's address, outcome, reason in words and engagement, and lead to
  * the mail.
  */
-import { Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRecipient } from '../../../../../src/contract/workspace/campaign-recipients.ts'
 import { None, type Column } from '../../../parts/Listing.tsx'
@@ -32,17 +32,28 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
     { header: t('handedOver'), cell: ({ sentAt }) => <Moment at={sentAt} />, wideOnly: true },
     {
       header: t('mail'),
-      cell: ({ subscriberId, email, attempts }) =>
+      cell: ({ subscriberId, email, attempts, captured }) =>
         attempts === 0 ? (
           <Text c="dimmed">–</Text>
         ) : (
-          <PageLink
-            to={`emails/${campaignId}.${subscriberId}`}
-            size="sm"
-            aria-label={t('mailTo', { email })}
-          >
-            {t('toMail')}
-          </PageLink>
+          <Group gap="sm" wrap="nowrap">
+            <PageLink
+              to={`emails/${campaignId}.${subscriberId}`}
+              size="sm"
+              aria-label={t('mailTo', { email })}
+            >
+              {t('toMail')}
+            </PageLink>
+            {captured !== null && (
+              <PageLink
+                to={`captured/${captured}`}
+                size="sm"
+                aria-label={t('capturedTo', { email })}
+              >
+                {t('toCaptured')}
+              </PageLink>
+            )}
+          </Group>
         ),
       short: true,
     },
