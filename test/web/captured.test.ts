@@ -206,7 +206,7 @@ test(
     await page.getByText('No mail matches').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByRole('link', { name: 'Other' }).waitFor()
-    assert.equal(await mails(page).getByRole('listitem').count(), 1)
+    await until(async () => (await mails(page).getByRole('listitem').count()) === 1)
   },
 )
 

@@ -18,7 +18,9 @@ export function MailboxFilters({ filter, read, state }: Mailbox) {
   const name = read.items.find((entry) => entry.campaign?.id === campaign)?.campaign?.name ?? ''
   return (
     <>
-      <SearchField name="search" label={t('search')} placeholder={t('searchHow')} />
+      <Group>
+        <SearchField name="search" label={t('search')} placeholder={t('searchHow')} />
+      </Group>
       <Group className={classes.kinds} role="group" aria-label={t('kinds')} gap={6}>
         {kinds.map((kind) => (
           <button
