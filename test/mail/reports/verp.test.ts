@@ -24,7 +24,7 @@ function named(subject: MailSubject): object {
   const hex = subject.campaignId.replaceAll('-', '')
   return {
     workspaceId: subject.workspaceId,
-    campaign: { made: hex.slice(0, 12), last: hex.slice(-4) },
+    campaign: { timePart: hex.slice(0, 12), last: hex.slice(-4) },
     subscriberId: subject.subscriberId,
   }
 }
