@@ -187,6 +187,7 @@ const counted =
 /** Limits and the like, which are never one. */
 const neverOne = new Set([
   'drafts.rule_links',
+  'subscribers.growth',
   'webhooks.deliveredDays',
   'webhooks.failedDays',
   'overview.belowFloor',

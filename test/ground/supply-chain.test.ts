@@ -72,6 +72,8 @@ const built = {
   '@simplewebauthn/browser': 'asks the browser for a passkey',
   '@tanstack/react-query': 'caches answers, and requests them again when they changed',
   '@tanstack/react-router': 'which page is at which address',
+  '@tanstack/react-table': 'columns, sorting and selection of the lists',
+  '@tanstack/react-virtual': 'draws the rows of a long list that are in sight',
   '@tiptap/core': 'words with looks in the editor of campaigns; the rest of it by pieces',
   '@tiptap/extension-bold': '',
   '@tiptap/extension-document': '',

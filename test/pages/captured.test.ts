@@ -262,8 +262,8 @@ test('pages: newest first, each mail once, also of the same instant; one workspa
   const all = await list('limit=100')
   assert.deepEqual(all.operator?.workspaces.toSorted(), ['campaign-pages', 'others', 'pages'])
   assert.ok(new Set(all.data.map((entry) => entry.workspace)).size > 1)
-  const one = await list('workspace=pages')
-  assert.ok(one.data.every((entry) => entry.workspace === 'pages'))
+  const listed = await list('workspace=pages')
+  assert.ok(listed.data.every((entry) => entry.workspace === 'pages'))
   assert.equal((await query(`${at}?cursor=x`)).status, 422)
 })
 

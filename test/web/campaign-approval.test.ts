@@ -61,10 +61,10 @@ for (const [language, viewport] of [
       const slug = `shop-${language}`
       const workspace = await api.workspace(slug)
       await addSubscribers(api, workspace, 20)
-      const place = { browser, api, workspace, slug }
+      const world = { browser, api, workspace, slug }
       const shown = { language, viewport }
 
-      const owner = await openWorkspace(t, place, { ...shown, at: 'settings/general' })
+      const owner = await openWorkspace(t, world, { ...shown, at: 'settings/general' })
       await owner.page.getByRole('switch', { name: say.demand }).click()
       await owner.page.getByText(say.nobody).waitFor()
       await owner.page.getByLabel(say.above).fill('10')
@@ -76,7 +76,7 @@ for (const [language, viewport] of [
 
       const id = await draftOf(api, workspace)
       const at = `campaigns/${id}`
-      const author = await openWorkspace(t, place, { ...shown, at, role: 'editor' })
+      const author = await openWorkspace(t, world, { ...shown, at, role: 'editor' })
       await author.page.getByText(say.needed).waitFor()
       assert.equal(await author.page.getByRole('button', { name: say.send }).count(), 0)
       await author.page.getByRole('button', { name: say.ask }).click()
@@ -89,7 +89,7 @@ for (const [language, viewport] of [
       await axe(author.page)
 
       const email = `grace@${slug}.example.com`
-      const colleague = await openWorkspace(t, place, {
+      const colleague = await openWorkspace(t, world, {
         ...{ ...shown, at, role: 'editor', email, password, refused: [403] },
       })
       await db.count(sql`update user_session set shown_at = shown_at - interval '1 hour'

@@ -71,12 +71,12 @@ test(
   'an empty page says how, in both languages and on a phone; the first mail appears by itself, and opens',
   { skip },
   async (t) => {
-    const place = { ...demo, workspace: empty, slug: 'vide' }
-    const small = await openWorkspace(t, place, { at: 'captured', viewport: phone, dark: true })
+    const world = { ...demo, workspace: empty, slug: 'vide' }
+    const small = await openWorkspace(t, world, { at: 'captured', viewport: phone, dark: true })
     await small.page.getByRole('heading', { name: 'No mail yet' }).waitFor()
     assert.equal(await fits(small.page), true)
     await axe(small.page)
-    const { page } = await openWorkspace(t, place, { at: 'captured', language: 'fr' })
+    const { page } = await openWorkspace(t, world, { at: 'captured', language: 'fr' })
     await page.getByRole('heading', { name: 'Aucun e-mail pour l’instant' }).waitFor()
     await page.getByText('hello@vide.test').waitFor()
     await page.getByText('bounced@simulator.test').waitFor()
@@ -102,8 +102,8 @@ test(
     const many = await api.workspace('many')
     await capturedCampaign(many, 1_998)
     await deliver({ to: 'ada@example.com', subject: 'Your receipt' }, many)
-    const place = { ...demo, workspace: many, slug: 'many' }
-    const { page } = await openWorkspace(t, place, { at: 'captured' })
+    const world = { ...demo, workspace: many, slug: 'many' }
+    const { page } = await openWorkspace(t, world, { at: 'captured' })
     const folded = page.getByRole('link', { name: '1,998 mails of December shop news' })
     await folded.waitFor()
     await page.getByRole('button', { name: 'All 2,000' }).waitFor()
@@ -142,10 +142,10 @@ test(
   async (t) => {
     const keys = await api.workspace('keys')
     for (const subject of ['Third', 'Second', 'First']) await deliver({ subject }, keys)
-    const place = { ...demo, workspace: keys, slug: 'keys' }
-    const reader = await openWorkspace(t, place, { at: 'captured', role: 'viewer' })
+    const world = { ...demo, workspace: keys, slug: 'keys' }
+    const reader = await openWorkspace(t, world, { at: 'captured', role: 'viewer' })
     await reader.page.getByRole('link', { name: 'First' }).waitFor()
-    const { page } = await openWorkspace(t, place, { at: 'captured', role: 'editor' })
+    const { page } = await openWorkspace(t, world, { at: 'captured', role: 'editor' })
     await page.getByRole('link', { name: 'First' }).waitFor()
     const opened = (name: string) => page.getByRole('article', { name }).waitFor()
     await page.keyboard.press('j')
@@ -183,12 +183,12 @@ test(
   async (t) => {
     const team = await api.workspace('team')
     for (const subject of ['Receipt 1', 'Receipt 2', 'Other']) await deliver({ subject }, team)
-    const place = { ...demo, workspace: team, slug: 'team' }
-    const one = await openWorkspace(t, place, { at: 'captured', role: 'viewer' })
-    const { page } = await openWorkspace(t, place, { at: 'captured' })
+    const world = { ...demo, workspace: team, slug: 'team' }
+    const first = await openWorkspace(t, world, { at: 'captured', role: 'viewer' })
+    const { page } = await openWorkspace(t, world, { at: 'captured' })
     await page.getByRole('button', { name: 'Unread 3' }).waitFor()
-    await one.page.getByRole('link', { name: 'Receipt 1' }).click()
-    await one.page.getByRole('button', { name: 'Unread 2' }).waitFor()
+    await first.page.getByRole('link', { name: 'Receipt 1' }).click()
+    await first.page.getByRole('button', { name: 'Unread 2' }).waitFor()
     await page.getByRole('button', { name: 'Unread 2' }).click()
     await page.getByRole('link', { name: 'Receipt 1' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'All 3' }).click()

@@ -69,14 +69,18 @@ const endAll = () =>
 const passWait = () => api.moveClock('11 seconds')
 
 test('a tag is added to the selected contacts, and to all that match; a contact who matches later is not touched', async () => {
-  const [one, two, three] = [await add('a1'), await add('a2', { tags: ['vip'] }), await add('a3')]
+  const [contact, two, three] = [
+    await add('a1'),
+    await add('a2', { tags: ['vip'] }),
+    await add('a3'),
+  ]
   const foreignId = await add('a1', {}, other.key)
-  const change = await run('tag', { selection: { ids: [one, two, foreignId] }, tag: 'vip' })
+  const change = await run('tag', { selection: { ids: [contact, two, foreignId] }, tag: 'vip' })
   assertPart(change, {
     ...{ action: 'tag', tag: 'vip', state: 'completed', contacts: 2, done: 2, changed: 1 },
     ...{ left_out: [{ reason: 'unchanged', contacts: 1 }], by: 'ada@example.com' },
   })
-  assert.deepEqual(await tagsOf(one), ['vip'])
+  assert.deepEqual(await tagsOf(contact), ['vip'])
   assert.deepEqual(await tagsOf(three), [])
   assert.deepEqual(
     await db.value(
@@ -89,7 +93,7 @@ test('a tag is added to the selected contacts, and to all that match; a contact 
     tag: 'vip',
   })
   assertPart(untagged, { contacts: 1, changed: 1, left_out: [] })
-  assert.deepEqual(await tagsOf(one), [])
+  assert.deepEqual(await tagsOf(contact), [])
   const definition = { any: [{ tag: 'vip' }] }
   const both = await run('tag', { selection: { matching: { definition, q: 'example' } }, tag: 'b' })
   assertPart(both, { contacts: 1, changed: 1 })
@@ -124,8 +128,8 @@ test('a field is set by its type: what does not fit is refused before', async ()
   const fields = '/workspaces/acme/api/v1/audience/fields'
   const field = { key: 'birthday', type: 'date' }
   assertAnswered(await editor.ask(`POST ${fields}`, { body: field }), 201)
-  const [one] = [await add('c1')]
-  const selection = { ids: [one] }
+  const [contact] = [await add('c1')]
+  const selection = { ids: [contact] }
   assertRefused(
     await begin('set-field', { selection, field: 'birthday', value: '29/11/1990' }),
     'validation_error',
@@ -139,7 +143,7 @@ test('a field is set by its type: what does not fit is refused before', async ()
     },
   )
   const stored = () =>
-    db.value(sql`select fields from subscriber where workspace_id = ${acme.id} and id = ${one}`)
+    db.value(sql`select fields from subscriber where workspace_id = ${acme.id} and id = ${contact}`)
   assertPart(await run('set-field', { selection, field: 'birthday', value: '1990-11-29' }), {
     ...{ field: 'birthday', value: '1990-11-29', changed: 1 },
   })
@@ -177,17 +181,17 @@ test('unsubscribing waits ten seconds and can be stopped; afterwards it is evide
 })
 
 test('erasing asks for a fresh proof, waits, and leaves nobody', async () => {
-  const [one, two] = [await add('e1'), await add('e2')]
-  const started = await begin('erase', { selection: { ids: [one, two] } })
+  const [contact, two] = [await add('e1'), await add('e2')]
+  const started = await begin('erase', { selection: { ids: [contact, two] } })
   assertAnswered(started, 202, { state: 'waiting', contacts: 2 })
   await api.moveClock('33 seconds')
   assertPart(await result(textAt(started, 'id')), { state: 'completed', changed: 2, left_out: [] })
-  assert.equal(await statusOf(one), null)
+  assert.equal(await statusOf(contact), null)
 })
 
 test('an export is for whoever confirmed it, for some minutes', async () => {
-  const [one] = [await add('f1', { firstName: 'Fay' })]
-  const started = await begin('export', { selection: { ids: [one] } })
+  const [contact] = [await add('f1', { firstName: 'Fay' })]
+  const started = await begin('export', { selection: { ids: [contact] } })
   assertAnswered(started, 201, { state: 'completed', contacts: 1 })
   const path = `GET ${bulk}/${textAt(started, 'id')}/file`
   const answer = await fetch(`${api.baseUrl}${path.slice(4)}`, {

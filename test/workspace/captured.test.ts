@@ -190,12 +190,12 @@ test('mails that give access: in no list, count or search of the workspace, and 
 
 test('DELETE: one, all that match, and all; an editor, not a viewer; of this workspace; in the audit log', async () => {
   await mail({ to: 'gone@example.com', subject: 'Kept elsewhere' }, other)
-  const one = await copyOf(await mail({ to: 'gone@example.com', subject: 'One' }))
+  const mailId = await copyOf(await mail({ to: 'gone@example.com', subject: 'One' }))
   const foreign = (await list({}, '/workspaces/other/api/v1/captured')).data[0]?.id ?? ''
-  assertRefused(await viewer.ask(`DELETE ${captured}?id=${one}`), 'insufficient_role')
+  assertRefused(await viewer.ask(`DELETE ${captured}?id=${mailId}`), 'insufficient_role')
   assertAnswered(await editor.ask(`DELETE ${captured}?id=${foreign}`), 200, { deleted: 0 })
-  assertAnswered(await editor.ask(`DELETE ${captured}?id=${one}`), 200, { deleted: 1 })
-  assertRefused(await viewer.ask(`GET ${captured}/${one}`), 'not_found')
+  assertAnswered(await editor.ask(`DELETE ${captured}?id=${mailId}`), 200, { deleted: 1 })
+  assertRefused(await viewer.ask(`GET ${captured}/${mailId}`), 'not_found')
   await mail({ to: 'gone@example.com', subject: 'Two' })
   await mail({ to: 'gone@example.com', subject: 'Three' })
   assertAnswered(await editor.ask(`DELETE ${captured}?search=to:gone`), 200, { deleted: 2 })
@@ -209,7 +209,7 @@ test('DELETE: one, all that match, and all; an editor, not a viewer; of this wor
     select subject from audit_log where workspace_id = ${shop.id} and act = 'captured.deleted' order by id`)
   assert.deepEqual(
     audited.map(({ subject }) => subject),
-    [`id=${one}`, 'search=to:gone', 'kind=campaigns', 'all'],
+    [`id=${mailId}`, 'search=to:gone', 'kind=campaigns', 'all'],
   )
 })
 

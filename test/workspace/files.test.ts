@@ -106,7 +106,7 @@ test('HTML of others is shown in a sandbox that makes no request, unless the use
   assert.equal(closed.get('cache-control'), 'no-store')
   assert.equal(
     closed.get('content-security-policy'),
-    `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: ${new URL(api.baseUrl).host}/images/`,
+    `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: ${new URL(api.baseUrl).host}/images/; frame-ancestors 'self'`,
   )
   assert.match(
     (await shown('?images=1')).get('content-security-policy') ?? '',

@@ -130,10 +130,10 @@ async function readAll(
     (each) => readOne(each.db),
     (error) => log.error({ err: error }, 'Captured mails of a database could not be read'),
   )
-  const place = ({ at, id }: Row): string => `${at} ${id}`
+  const position = ({ at, id }: Row): string => `${at} ${id}`
   return result
     .flat()
-    .toSorted((one, other) => (place(one) > place(other) ? -1 : 1))
+    .toSorted((row, other) => (position(row) > position(other) ? -1 : 1))
     .slice(0, request.max)
 }
 

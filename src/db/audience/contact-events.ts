@@ -38,7 +38,8 @@ export function contactEventPage(
   return db.rows<ContactEventRow>(sql`
     with events as materialized (
       select 'consent' as kind, c.id, c.at, c.act, null::text as topic, c.source, c.shown, c.ip, c.user_agent,
-        c.recorded_by as member, c.message_id as email_id, c.campaign_id, null::text as reason, null::text as parts
+        c.recorded_by as member, c.message_id as email_id, c.campaign_id, null::text as reason,
+        null::text as parts
       from consent_evidence c
       where c.workspace_id = ${workspaceId} and c.email = ${email}
       union all
@@ -47,7 +48,8 @@ export function contactEventPage(
       from choice_evidence c
       where c.workspace_id = ${workspaceId} and c.subscriber_id = ${subscriberId}::uuid
       union all
-      select 'suppressed', s.id, s.created_at, null, null, null, null, null, null, null, null, null, s.reason, null
+      select 'suppressed', s.id, s.created_at, null, null, null, null, null, null, null, null, null,
+        s.reason, null
       from suppression s
       where s.workspace_id = ${workspaceId} and s.email = ${email}
       union all
@@ -67,11 +69,13 @@ export function contactEventPage(
       select e.*, date_trunc('milliseconds', e.at) as moment
       from events e
       where (date_trunc('milliseconds', e.at), e.id) <
-        (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+        (${before?.at ?? 'infinity'}::timestamptz,
+          ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
       order by moment desc, e.id desc
       limit ${max}
     )
-    select p.kind, p.id, p.moment as at, p.act, p.topic, p.source, p.shown, p.ip, p.user_agent, p.member, p.email_id,
+    select p.kind, p.id, p.moment as at, p.act, p.topic, p.source, p.shown, p.ip, p.user_agent, p.member,
+      p.email_id,
       p.campaign_id, c.name as campaign_name, p.reason, p.parts
     from page p
     left join campaign c on c.workspace_id = ${workspaceId} and c.id = p.campaign_id

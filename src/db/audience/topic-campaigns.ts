@@ -26,6 +26,7 @@ export function setTopic(
 ): Promise<boolean> {
   return tx.changes(sql`
     update campaign
-    set topic_id = ${topicId}::uuid, audience_changed_by = ${changedBy}, updated_at = date_trunc('milliseconds', facteur_now())
+    set topic_id = ${topicId}::uuid, audience_changed_by = ${changedBy},
+      updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

@@ -79,7 +79,8 @@ export function isTopicInUse(tx: Database, workspaceId: number, id: string): Pro
   return tx.onlyValue<boolean>(sql`
     select exists (
         select from campaign
-        where workspace_id = ${workspaceId} and status in ('draft', 'scheduled', 'sending') and topic_id = ${id}::uuid)
+        where workspace_id = ${workspaceId} and status in ('draft', 'scheduled', 'sending')
+          and topic_id = ${id}::uuid)
       or exists (
         select from sign_up_form where workspace_id = ${workspaceId} and ${id}::uuid = any (topics)) as used`)
 }

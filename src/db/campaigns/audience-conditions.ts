@@ -71,8 +71,8 @@ export function compileConditions({
     joins: part`${compiled.joins} ${waiting} ${choice}`,
     to: to && first,
     getsTopic: topic && getsTopic(topic),
-    except: excluded.map((each, place) =>
-      except[place]?.orWaiting ? part`(${each} or waiting.subscriber_id is not null)` : each,
+    except: excluded.map((each, index) =>
+      except[index]?.orWaiting ? part`(${each} or waiting.subscriber_id is not null)` : each,
     ),
   }
 }
@@ -115,7 +115,7 @@ export async function countAudienceOf(
   const { workspaceId } = conditions.context
   const { joins, to, getsTopic: gets, except } = compileConditions(conditions)
   const reasons = except.reduce(
-    (all, each, place) => part`${all} when ${each} then ${`except.${place}`}::text`,
+    (all, each, index) => part`${all} when ${each} then ${`except.${index}`}::text`,
     fragment``,
   )
   const otherwise = gets ? part`when not ${gets} then 'topic'` : fragment``

@@ -74,7 +74,7 @@ export const idOf = (number: number): string =>
   `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 export const page = { status: null, max: 51, before: null }
-const sorted = { status: null, place: null, max: 51 }
+const sorted = { status: null, position: null, max: 51 }
 const deep = { id: idOf(many / 2), email: 'p3@example.com' }
 const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
@@ -154,10 +154,10 @@ const acts: Acts = {
   'read the totals': (db) => statusChanges(db, w, 30),
   'list by address': (db) => indexedPage(db, w, { ...sorted, sort: 'email' }),
   'list by address from the end, deep': (db) =>
-    indexedPage(db, w, { ...sorted, sort: '-email', place: deep }),
+    indexedPage(db, w, { ...sorted, sort: '-email', position: deep }),
   'list the oldest': (db) => indexedPage(db, w, { ...sorted, sort: 'created' }),
   'list the oldest of a status, deep': (db) =>
-    indexedPage(db, w, { ...sorted, status: 'pending', sort: 'created', place: deep }),
+    indexedPage(db, w, { ...sorted, status: 'pending', sort: 'created', position: deep }),
   'read when a page last opened': (db) => lastOpened(db, w, hundred.map(idOf)),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
   'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),

@@ -43,9 +43,9 @@ export const listContactTimeline: Verb<'listContactTimeline'> = async (ctx, { pa
 }
 
 /** Newest first, as the lists are. */
-function byTime(one: ContactTimelineEntry, other: ContactTimelineEntry): number {
-  if (one.at !== other.at) return one.at < other.at ? 1 : -1
-  return one.id < other.id ? 1 : -1
+function byTime(entry: ContactTimelineEntry, other: ContactTimelineEntry): number {
+  if (entry.at !== other.at) return entry.at < other.at ? 1 : -1
+  return entry.id < other.id ? 1 : -1
 }
 
 const entryOf = (

@@ -8,7 +8,7 @@ import { lastOpened } from '../../../db/audience/engagement-dates.ts'
 import {
   indexedPage,
   soughtPage,
-  type PagePlace,
+  type PagePosition,
 } from '../../../db/audience/segments/audience-pages.ts'
 import { subscriberById, type SubscriberRow } from '../../../db/audience/subscribers.ts'
 import type { CallContext } from '../../context.ts'
@@ -52,8 +52,8 @@ async function pageBy(
   const { sort = '-created', status = null } = query
   const filter = [definitionOf(query), query.q ?? '', sort]
   const page = askedPage(query, [ctx.workspaceId, 'audience', filter])
-  const place = await placeOf(ctx, page.before?.id ?? null)
-  const request = { sort, place, max: page.max }
+  const position = await positionOf(ctx, page.before?.id ?? null)
+  const request = { sort, position, max: page.max }
   const listed = (rows: SubscriberRow[], at: Date): Listed =>
     pageOf(rows, {
       ...page,
@@ -76,7 +76,7 @@ async function pageBy(
 }
 
 /** Throws `validation_error` where the contact behind which the page begins was erased. */
-async function placeOf(ctx: CallContext, id: string | null): Promise<PagePlace> {
+async function positionOf(ctx: CallContext, id: string | null): Promise<PagePosition> {
   if (id === null) return null
   const contact = await subscriberById(ctx.db, ctx.workspaceId, id)
   if (contact === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])

@@ -165,7 +165,8 @@ export function claimBulkChange(
       where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
         and not exists (
           select from bulk_change o
-          where o.workspace_id = ${workspaceId} and o.state = 'running' and o.next_at > (select facteur_now()))
+          where o.workspace_id = ${workspaceId} and o.state = 'running'
+            and o.next_at > (select facteur_now()))
       order by id limit 1 for update skip locked)
     returning id, action, parameters, left_out, user_email, position, fence`)
 }
@@ -215,7 +216,8 @@ export async function advanceBulkChange(
 ): Promise<void> {
   await tx.count(sql`
     update bulk_change
-    set position = coalesce(${position}::uuid, position), done = done + ${done}, changed = changed + ${changed},
+    set position = coalesce(${position}::uuid, position), done = done + ${done},
+      changed = changed + ${changed},
       left_out = ${JSON.stringify(leftOut)}::jsonb,
       state = case when ${isLast}::boolean then 'completed' when stopping then 'stopped' else state end,
       next_at = case when not (${isLast}::boolean or stopping) then (select facteur_now()) end,

@@ -16,7 +16,7 @@ import { selectedBy, type Selection } from './segment-members.ts'
 const startOfIds = '00000000-0000-0000-0000-000000000000'
 
 /** Where a page begins: behind this contact; null: at the beginning. */
-export type PagePlace = { id: string; email: string } | null
+export type PagePosition = { id: string; email: string } | null
 
 const orders = {
   '-created': fragment`s.id desc`,
@@ -25,16 +25,16 @@ const orders = {
   '-email': fragment`s.email desc`,
 } as const satisfies Record<AudienceSort, Fragment>
 
-function behind(sort: AudienceSort, place: PagePlace): Fragment {
+function behind(sort: AudienceSort, position: PagePosition): Fragment {
   switch (sort) {
     case '-created':
-      return part`s.id < ${place?.id ?? endOfIds}::uuid`
+      return part`s.id < ${position?.id ?? endOfIds}::uuid`
     case 'created':
-      return part`s.id > ${place?.id ?? startOfIds}::uuid`
+      return part`s.id > ${position?.id ?? startOfIds}::uuid`
     case 'email':
-      return part`s.email > ${place?.email ?? ''}`
+      return part`s.email > ${position?.email ?? ''}`
     case '-email':
-      return place === null ? fragment`true` : part`s.email < ${place.email}`
+      return position === null ? fragment`true` : part`s.email < ${position.email}`
   }
 }
 
@@ -45,16 +45,17 @@ export function indexedPage(
   page: {
     status: SubscriberStatus | null
     sort: AudienceSort
-    place: PagePlace
+    position: PagePosition
     max: number
   },
 ): Promise<SubscriberRow[]> {
-  const { status, sort, place, max } = page
-  const ofOne = part`${ofStatus(status, part`> (${status}, ${place?.id ?? startOfIds}::uuid)`)} and status <= ${status}`
+  const { status, sort, position, max } = page
+  const after = part`> (${status}, ${position?.id ?? startOfIds}::uuid)`
+  const ofOne = part`${ofStatus(status, after)} and status <= ${status}`
   return db.rows<SubscriberRow>(sql`
     select ${subscriberRowColumns}
     from subscriber s
-    where workspace_id = ${workspaceId} and ${status === null ? behind(sort, place) : ofOne}
+    where workspace_id = ${workspaceId} and ${status === null ? behind(sort, position) : ofOne}
     order by ${status === null ? orders[sort] : fragment`status asc, id asc`}
     limit ${max}`)
 }
@@ -71,10 +72,10 @@ export async function soughtPage(
   sought: Sought,
   {
     sort,
-    place,
+    position,
     max,
     timeoutMs,
-  }: { sort: AudienceSort; place: PagePlace; max: number; timeoutMs: number },
+  }: { sort: AudienceSort; position: PagePosition; max: number; timeoutMs: number },
 ): Promise<SubscriberRow[]> {
   const long = await allowSweeps(tx, timeoutMs)
   return tx.rows<SubscriberRow>(
@@ -83,7 +84,7 @@ export async function soughtPage(
         select ${subscriberRowColumns}
         from (
           select s.*
-          from ${soughtBy(sought)} and ${behind(sort, place)}
+          from ${soughtBy(sought)} and ${behind(sort, position)}
           order by ${orders[sort]}
           limit ${max}) s
         order by ${orders[sort]}`),

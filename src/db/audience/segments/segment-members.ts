@@ -93,12 +93,12 @@ export async function selectedIds(
     ),
   )
   const count = (bytes?.length ?? 0) / idBytes
-  const idAt = (place: number): string =>
-    bytes?.toString('hex', place * idBytes, (place + 1) * idBytes) ?? ''
+  const idAt = (index: number): string =>
+    bytes?.toString('hex', index * idBytes, (index + 1) * idBytes) ?? ''
   return {
     count,
     between: (begin, end) =>
-      Array.from({ length: Math.min(end, count) - begin }, (_, place) => idAt(begin + place)),
+      Array.from({ length: Math.min(end, count) - begin }, (_, index) => idAt(begin + index)),
   }
 }
 

@@ -28,13 +28,14 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
   const [act, setAct] = useState<Act | null>(null)
   if (!mayEdit) return null
   const count = countOf(selection)
-  const shown = 'ids' in selection ? acts.filter((each) => each !== 'saveSegment') : acts
+  const isChosen = 'ids' in selection
+  const shown = isChosen ? acts.filter((each) => each !== 'saveSegment') : acts
   const number = count.toLocaleString(i18n.language)
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('bar')}>
       <Group gap="xs">
         <Text fw={550} aria-live="polite" mr="xs">
-          {t('ids' in selection ? 'selected' : 'matching', { count, number })}
+          {t(isChosen ? 'selected' : 'matching', { count, number })}
         </Text>
         {shown.map((each) => (
           <Button

@@ -51,7 +51,9 @@ function AskAgain({ email }: { email: string }) {
 
 function Unsubscribe({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'listContactTimeline', ...audienceReads] })
+  const { mutateAsync } = useAct('removeSubscriber', {
+    refresh: ['getContact', 'listContactTimeline', ...audienceReads],
+  })
   return (
     <ConfirmButton
       label={t('unsubscribe')}

@@ -35,7 +35,7 @@ export function useConditions(): Conditions {
 }
 
 function conditionsOf({ filters, tag, source, field, value }: SubscribersView): SingleCondition[] {
-  const known = sources.find((one) => one === source)
+  const known = sources.find((name) => name === source)
   return [
     ...parse(filters),
     ...(tag === undefined ? [] : [{ tag }]),

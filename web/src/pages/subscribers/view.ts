@@ -37,8 +37,8 @@ export function readSubscribersView(search: Record<string, unknown>): Subscriber
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   return {
-    status: statuses.find((one) => one === text('status')),
-    sort: sorts.find((one) => one === text('sort')),
+    status: statuses.find((status) => status === text('status')),
+    sort: sorts.find((sort) => sort === text('sort')),
     match: text('match') === 'any' ? 'any' : undefined,
     ...{ q: text('q'), filters: text('filters'), columns: text('columns') },
     ...{ tag: text('tag'), source: text('source'), field: text('field'), value: text('value') },

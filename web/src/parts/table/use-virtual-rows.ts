@@ -55,8 +55,8 @@ export function useVirtualRows(count: number): {
     ...{ body, rows, measure: measureElement },
     rest: last ? Math.max(0, getTotalSize() + scrollMargin - last.end) : 0,
     onFocus: ({ target }) => {
-      const place = target.closest('tr')?.dataset['index']
-      setFocused(place === undefined ? null : Number(place))
+      const index = target.closest('tr')?.dataset['index']
+      setFocused(index === undefined ? null : Number(index))
     },
     onBlur: () => setFocused(null),
   }
@@ -66,5 +66,5 @@ function drawnOf(range: Range, focused: number | null): number[] {
   if (range.count <= wholeMax) return Array.from({ length: range.count }, (_, index) => index)
   const inSight = defaultRangeExtractor(range)
   if (focused === null || focused >= range.count || inSight.includes(focused)) return inSight
-  return [...inSight, focused].toSorted((one, other) => one - other)
+  return [...inSight, focused].toSorted((index, other) => index - other)
 }
