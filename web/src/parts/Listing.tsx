@@ -6,7 +6,7 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { useTable } from '@tanstack/react-table'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../api/use-ask.ts'
 import { Empty, type EmptyProps } from './Empty.tsx'
@@ -19,7 +19,6 @@ import type { Total } from './table/say-total.ts'
 import { useSelection, type Selecting } from './table/selection.tsx'
 import type { Sorting } from './table/sorting.ts'
 import { useVirtualRows } from './table/use-virtual-rows.ts'
-import type { ReactNode } from 'react'
 
 export type { Column } from './table/columns.ts'
 
@@ -65,6 +64,8 @@ export function Listing<Item extends object, Filter = never>(props: ListingProps
   return <Rows {...props} />
 }
 
+const allShown = {}
+
 function Rows<Item extends object, Filter>({
   label,
   read,
@@ -74,7 +75,7 @@ function Rows<Item extends object, Filter>({
   total,
   sorting,
   selecting,
-  shown = {},
+  shown = allShown,
 }: ListingProps<Item, Filter>) {
   const { items } = read
   const selection = useSelection(selecting)
@@ -84,7 +85,7 @@ function Rows<Item extends object, Filter>({
     state: { rowSelection: selection.rows, columnVisibility: shown },
     onRowSelectionChange: selection.change,
   })
-  const virtual = useVirtualRows(items.length)
+  const { body, rows: drawn, rest, measure, onFocus, onBlur } = useVirtualRows(items.length)
   const rows = table.getRowModel().rows
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
@@ -95,27 +96,22 @@ function Rows<Item extends object, Filter>({
           aria-label={label}
           aria-rowcount={rowCount(read, total)}
           className={classes.table}
-          data-long={items.length > virtual.rows.length}
+          data-long={items.length > drawn.length}
           data-selectable={selecting !== undefined}
         >
           <Head
             {...{ table, columns, sorting, selection }}
             selected={rows.filter(({ id }) => selection.rows[id] === true).length}
           />
-          <tbody
-            role="rowgroup"
-            ref={virtual.body}
-            onFocus={virtual.onFocus}
-            onBlur={virtual.onBlur}
-          >
-            {virtual.rows.flatMap(({ index, gap }) => {
+          <tbody role="rowgroup" ref={body} onFocus={onFocus} onBlur={onBlur}>
+            {drawn.flatMap(({ index, gap }) => {
               const row = rows[index]
               if (!row) return []
               return [
                 gap > 0 && <Gap key={`before ${row.id}`} height={gap} />,
                 <Row
                   key={row.id}
-                  {...{ row, index, columns, measure: virtual.measure }}
+                  {...{ row, index, columns, measure }}
                   {...(linkOf && { to: linkOf(row.original) })}
                   {...(selecting && { label: selecting.labelOf(row.original) })}
                   isSelected={selection.isAll || selection.rows[row.id] === true}
@@ -123,7 +119,7 @@ function Rows<Item extends object, Filter>({
                 />,
               ]
             })}
-            {virtual.rest > 0 && <Gap height={virtual.rest} />}
+            {rest > 0 && <Gap height={rest} />}
           </tbody>
         </table>
       </Box>
@@ -159,7 +155,7 @@ export function More({ read }: { read: Read<unknown> }) {
   const load = useEffectEvent(() => loadMore?.())
   useEffect(() => {
     if (wants) load()
-  }, [wants, read.items.length])
+  }, [wants])
   if (!hasMore || !loadMore) return null
   if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />
   return (

@@ -8,8 +8,7 @@ import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
-import type { KnownContact } from './words.ts'
-import { audienceReads } from './words.ts'
+import { audienceReads, type KnownContact } from './words.ts'
 
 export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
   const mayEdit = useMay('editor')

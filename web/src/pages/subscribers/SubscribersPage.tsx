@@ -88,7 +88,7 @@ export function SubscribersPage() {
             labelOf: ({ email }: Contact) => email,
             view: JSON.stringify(query),
             matching: { filter: matching, total },
-            bar: ({ selection, onDone }) => (
+            renderBar: ({ selection, onDone }) => (
               <BulkBar
                 selection={
                   'ids' in selection ? selection : { ...selection, total: selection.total.count }

@@ -18,7 +18,7 @@ export function useTotals(query: Filter): {
   const ofStatus = (status: SubscriberStatus | null): Total | undefined => {
     if (!totals) return undefined
     const chosen = status === null ? subscriberStatuses : [status]
-    return { count: chosen.reduce((sum, status) => sum + totals.statuses[status], 0), more: false }
+    return { count: chosen.reduce((sum, name) => sum + totals.statuses[name], 0), more: false }
   }
   return { total: isNarrowed ? counted : ofStatus(query.status ?? null), ofStatus }
 }

@@ -16,7 +16,7 @@ export interface Selecting<Item, Filter> {
   /** What "all that match" stands for; absent: only rows are selected. */
   matching?: { filter: Filter; total: Total | undefined }
   /** What can be done with the selected ones. */
-  bar: (props: { selection: Selected<Filter>; onDone: () => void }) => ReactNode
+  renderBar: (props: { selection: Selected<Filter>; onDone: () => void }) => ReactNode
 }
 
 export interface Selection {
@@ -69,7 +69,7 @@ interface BarProps<Item, Filter> {
 function SelectionBar<Item, Filter>(props: BarProps<Item, Filter>) {
   const { selecting, ids, isAll, read, clear, selectMatching } = props
   const { t, i18n } = useTranslation('shell')
-  const { matching, bar } = selecting
+  const { matching, renderBar } = selecting
   const total = matching?.total
   const selection: Selected<Filter> =
     isAll && matching && total ? { matching: matching.filter, total } : { ids }
@@ -86,7 +86,7 @@ function SelectionBar<Item, Filter>(props: BarProps<Item, Filter>) {
           {t('clearSelection')}
         </Button>
       </Group>
-      {bar({ selection, onDone: clear })}
+      {renderBar({ selection, onDone: clear })}
     </Box>
   )
 }

@@ -41,6 +41,8 @@ export function useVirtualRows(count: number): {
     measureTop()
     return () => observer.disconnect()
   }, [])
+  // The compiler leaves this hook as it is, since the virtualizer answers by its own state.
+  // oxlint-disable-next-line react/incompatible-library
   const { getVirtualItems, getTotalSize, measureElement } = useWindowVirtualizer({
     ...{ count, scrollMargin, estimateSize: () => rowHeight, overscan: drawnBeyond },
     rangeExtractor: (range) => drawnOf(range, focused),
