@@ -110,7 +110,7 @@ test('HTML of others is shown in a sandbox that makes no request, unless the use
   )
   assert.match(
     (await shown('?images=1')).get('content-security-policy') ?? '',
-    /^sandbox; .*img-src data: https: http:$/,
+    /^sandbox; .*img-src data: https: http:; frame-ancestors 'self'$/,
   )
   assert.match(texts[0] ?? '', /<img><p>Bonjour<\/p>$/)
   assert.match(texts[1] ?? '', /<img src="https:\/\/elsewhere\.example\/x\.png"><p>Bonjour<\/p>$/)
