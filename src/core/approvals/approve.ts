@@ -16,7 +16,7 @@ export interface ApprovalDecision {
   /** What the operation would do now. */
   digest: string
   /** The addresses of those who last changed it: they approve no work of their own. */
-  changedBy: readonly (string | null)[]
+  changedBy: readonly string[]
 }
 
 /**

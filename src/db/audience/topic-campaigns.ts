@@ -26,7 +26,9 @@ export function setTopic(
 ): Promise<boolean> {
   return tx.changes(sql`
     update campaign
-    set topic_id = ${topicId}::uuid, audience_changed_by = ${changedBy},
+    set topic_id = ${topicId}::uuid,
+      topic_changed_by = case when topic_id is distinct from ${topicId}::uuid
+        then coalesce(${changedBy}, topic_changed_by) else topic_changed_by end,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

@@ -40,16 +40,22 @@ export function audienceOfCampaign(
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId}`)
 }
 
-/** `changedBy`: the member's address; null: a command. False where it is no draft. */
+/**
+ * `changedBy`: the member's address; null: a command, which takes nobody's name away. Where the
+ * audience stays, so does the name. False where it is no draft.
+ */
 export function setAudience(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   audience: Audience | null,
   changedBy: string | null,
 ): Promise<boolean> {
+  const chosen = audience && JSON.stringify(audience)
   return db.changes(sql`
     update campaign
-    set audience = ${audience && JSON.stringify(audience)}::json, audience_changed_by = ${changedBy},
+    set audience = ${chosen}::json,
+      audience_changed_by = case when audience::jsonb is distinct from ${chosen}::jsonb
+        then coalesce(${changedBy}, audience_changed_by) else audience_changed_by end,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

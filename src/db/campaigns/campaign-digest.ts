@@ -14,9 +14,8 @@ export interface DigestedCampaign {
   unfinished: boolean
   /** SHA-256 in hexadecimal. Of a frozen campaign: as it was frozen. */
   digest: string
-  /** Members who last changed its content, and its audience or topic. Null: a program, or nobody. */
-  contentBy: string | null
-  audienceBy: string | null
+  /** The members who last changed its content, audience and topic, and its segments. */
+  changedBy: string[]
   /** The version of its content, its audience, its topic, and its segments with their versions. */
   details: object
 }
@@ -30,7 +29,8 @@ export function digestedCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<DigestedCampaign | null> {
   return db.row<DigestedCampaign>(sql`
-    select c.status, c.unfinished, c.saved_by as content_by, c.audience_changed_by as audience_by,
+    select c.status, c.unfinished, array_remove(array[coalesce(c.saved_by, c.content_changed_by),
+        c.audience_changed_by, c.topic_changed_by] || s.changed_by, null) as changed_by,
       json_build_object('version', c.version, 'audience', c.audience, 'topic', c.topic_id,
         'segments', s.versions) as details,
       case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name,
@@ -43,6 +43,7 @@ export function digestedCampaign(
       select
         json_agg(json_build_object('id', s.id, 'name', s.name, 'version', s.version) order by s.id)
           as versions,
+        array_agg(s.changed_by) as changed_by,
         json_agg(json_build_array(s.id, s.version, s.definition) order by s.id) as definitions
       from segment s
       where s.workspace_id = ${workspaceId} and s.id::text in (

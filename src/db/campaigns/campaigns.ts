@@ -60,8 +60,10 @@ export async function insertCampaign(
   campaign: CampaignMail & { id: string; savedBy: string | null },
 ): Promise<void> {
   await db.count(sql`
-    insert into campaign (workspace_id, id, ${mailColumns}, saved_by, status, created_at, updated_at)
-    select ${workspaceId}, ${campaign.id}, ${mailColumns}, ${campaign.savedBy}, 'draft', at.now, at.now
+    insert into campaign (workspace_id, id, ${mailColumns}, saved_by, content_changed_by, status, created_at,
+      updated_at)
+    select ${workspaceId}, ${campaign.id}, ${mailColumns}, ${campaign.savedBy}, ${campaign.savedBy}, 'draft',
+      at.now, at.now
     from json_populate_record(null::campaign, ${mailRecord(campaign)}::json) v,
       (select date_trunc('milliseconds', facteur_now()) as now) at`)
 }

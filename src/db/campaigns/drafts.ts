@@ -74,7 +74,8 @@ function saveDraft(
 ): Promise<DraftSaved | null> {
   return db.row<DraftSaved>(sql`
     update campaign
-    set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
+    set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy},
+      content_changed_by = coalesce(${draft.savedBy}, saved_by, content_changed_by), version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft'
       and version = ${draft.version}

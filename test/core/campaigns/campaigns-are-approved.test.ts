@@ -162,7 +162,6 @@ test('409: neither who asked nor who changed content or audience last approves',
   const changes: [string, object][] = [
     ['PATCH ', { text: 'Ben wrote this.' }],
     ['POST /audience', { except: [{ tag: 'nobody' }] }],
-    ['POST /topic', { topic: null }],
   ]
   for (const [line, body] of changes) {
     const changed = await draftOf(api, shop)
@@ -179,7 +178,47 @@ test('409: neither who asked nor who changed content or audience last approves',
   assertAnswered(await askFor(shop, copy), 200)
   assertRefused(await approve(shop, copy), 'conflict', { reason: 'approval_own_change' })
   assert.equal((await actsOf(shop, 'campaign.audience_changed')).length, 1)
-  assert.equal((await actsOf(shop, 'campaign.topic_changed')).length, 1)
+})
+
+test('409: a change that a key, a command or the same choice makes later hides no member', async () => {
+  const shop = await shopOf('hidden')
+  await api.run(`
+    insert into topic (workspace_id, id, name, by_default, created_at)
+    values (${shop.id}, gen_random_uuid(), 'News', true, facteur_now())`)
+  const topic = await db.onlyValue<string>(sql`select id from topic where workspace_id = ${shop.id}`)
+  const except = { except: [{ tag: 'nobody' }] }
+  const cases: [string, object, (id: string) => Promise<unknown>][] = [
+    ['PATCH ', { text: 'By Ben' }, (id) => byKey(shop, `PATCH /api/v1/campaigns/${id}`, { preheader: 'x' })],
+    ['POST /audience', except, (id) => on(shop, id, 'POST /audience', shop.ada, except)],
+    ['POST /audience', except, (id) => on(shop, id, 'POST /topic', shop.ada, { topic })],
+    ['POST /topic', { topic }, (id) => on(shop, id, 'POST /topic', shop.ada, { topic })],
+    ['POST /topic', { topic }, (id) => on(shop, id, 'POST /audience', shop.ada, except)],
+  ]
+  for (const [line, body, later] of cases) {
+    const id = await draftOf(api, shop)
+    assertAnswered(await on(shop, id, line, shop.ben, body), 200)
+    await later(id)
+    assertAnswered(await askFor(shop, id), 200)
+    assertRefused(await approve(shop, id), 'conflict', { reason: 'approval_own_change' })
+  }
+})
+
+test('409: who defined a segment last approves no campaign that uses it, and is not mailed', async () => {
+  const shop = await shopOf('definers')
+  const [to, excluded] = [await segmentOf(shop), await segmentOf(shop)]
+  const change = (segment: string, by: Visitor, body: object) =>
+    by.ask(`PATCH ${here(shop)}/audience/segments/${segment}`, { body })
+  await change(to, shop.ada, { definition: { none: [{ tag: 'x' }] } })
+  await change(excluded, shop.ben, { definition: { tag: 'x' } })
+  assertAnswered(await change(excluded, shop.ada, { name: 'Renamed' }), 200)
+  const id = await draftOf(api, shop)
+  const audience = { to: { segment: to }, except: [{ segment: excluded }] }
+  assertAnswered(await on(shop, id, 'POST /audience', shop.ada, audience), 200)
+  assertAnswered(await askFor(shop, id), 200)
+  assert.equal(at(await runOf(shop, id), 'obstacle'), 'own_change')
+  assertRefused(await approve(shop, id), 'conflict', { reason: 'approval_own_change' })
+  const mailed = await noticesTo(api, shop)
+  assert.equal(mailed.some(({ email }) => email === shop.ben.email), false)
 })
 
 test('403, 404: a viewer and a member of another workspace approve nothing', async () => {

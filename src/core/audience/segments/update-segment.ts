@@ -25,7 +25,8 @@ export const updateSegment: Verb<'updateSegment'> = async (ctx, { params: { id }
     const isChanged = !isDeepStrictEqual(after.definition, before.definition)
     if (!isChanged && after.name === before.name) return before
     const version = before.version + (isChanged ? 1 : 0)
-    const stored = await writeSegment(tx, workspaceId, { ...after, version })
+    const changedBy = ctx.user?.email ?? null
+    const stored = await writeSegment(tx, workspaceId, { ...after, version }, changedBy)
     if (stored === null) throw segmentExists(after.name)
     const isRenamed = after.name !== before.name
     const details = { version, ...(isRenamed && { before: before.name, name: after.name }) }

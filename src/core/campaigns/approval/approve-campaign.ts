@@ -15,10 +15,10 @@ export const approveCampaign: Verb<'approveCampaign'> = async (ctx, { params, bo
   await ctx.db.transaction(async (tx) => {
     // A change waits for the approval, which it then voids.
     await lockCampaign(tx, key)
-    const { digest, contentBy, audienceBy } = (await readSendApproval(tx, key)).campaign
+    const { digest, changedBy } = (await readSendApproval(tx, key)).campaign
     const { quantity, askedByEmail } = await approve(tx, approvalKey(key), {
       ...{ by: signedInUser(ctx), agreed: body.digest, digest },
-      changedBy: [contentBy, audienceBy],
+      changedBy,
     })
     const details = { recipients: quantity, digest, asked_by: askedByEmail }
     await recordCampaignAct(ctx, tx, { act: 'campaign.approved', campaign, details })

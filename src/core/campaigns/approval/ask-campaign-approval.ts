@@ -25,7 +25,7 @@ export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { pa
   if (rule === null) refuse(key, 'approval_not_needed')
   const recipients = await countOf(ctx, campaign)
   await ctx.db.transaction(async (tx) => {
-    const { digest, details, ...changedBy } = (await readSendApproval(tx, key)).campaign
+    const { digest, details, changedBy } = (await readSendApproval(tx, key)).campaign
     // The number is of what the request names.
     if (digest !== counted.digest) refuse(key, 'changed_meanwhile')
     const request = { digest, quantity: recipients, details, by: signedInUser(ctx) }

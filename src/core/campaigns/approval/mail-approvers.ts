@@ -2,7 +2,6 @@
 import { isAtLeast } from '../../../contract/roles.ts'
 import { approvalMailsDayMax } from '../../../contract/workspace/campaign-approval.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import type { DigestedCampaign } from '../../../db/campaigns/campaign-digest.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { membersOf } from '../../../db/users/memberships.ts'
 import { takeTry } from '../../../db/users/sign-in-limits.ts'
@@ -27,7 +26,7 @@ export async function mailApprovers(
   }: {
     campaign: CampaignRow
     recipients: number
-    changedBy: Pick<DigestedCampaign, 'contentBy' | 'audienceBy'>
+    changedBy: readonly string[]
   },
 ): Promise<void> {
   const { workspaceId } = ctx
@@ -36,7 +35,7 @@ export async function mailApprovers(
   const bucket = `approvals ${workspaceId}`
   if ((await takeTry(tx, [{ bucket, max: approvalMailsDayMax, minutes: 24 * 60 }])) > 0) return
   const { email: askedBy } = signedInUser(ctx)
-  const without = new Set([askedBy, changedBy.contentBy, changedBy.audienceBy])
+  const without = new Set([askedBy, ...changedBy])
   const { slug } = await workspaceSettings(tx, workspaceId)
   const url = `${ctx.settings.baseUrl}/app/${slug}/campaigns/${campaign.id}`
   for (const { email, role } of await membersOf(tx, workspaceId)) {

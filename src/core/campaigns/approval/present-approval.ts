@@ -33,10 +33,10 @@ export async function presentApproval(
 }
 
 function obstacleOf(
-  { approval, campaign: { contentBy, audienceBy } }: SendApproval,
+  { approval, campaign: { changedBy } }: SendApproval,
   user: CallContext['user'],
 ): CampaignApproval['obstacle'] {
   if (!user || !isAtLeast(user.role, approverRole)) return 'role'
   if (approval?.askedBy === user.id) return 'own_request'
-  return [contentBy, audienceBy].includes(user.email) ? 'own_change' : null
+  return changedBy.includes(user.email) ? 'own_change' : null
 }

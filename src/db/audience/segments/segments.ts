@@ -16,15 +16,16 @@ export interface SegmentRow {
 
 const segmentColumns = fragment`id, name, definition, version, created_at, updated_at`
 
-/** Null where another segment has the name. */
+/** `changedBy`: the member's address; null: a command. Null where another segment has the name. */
 export function insertSegment(
   tx: Database,
   workspaceId: number,
   { id, name, definition }: Pick<SegmentRow, 'id' | 'name' | 'definition'>,
+  changedBy: string | null,
 ): Promise<SegmentRow | null> {
   return tx.row<SegmentRow>(sql`
-    insert into segment (workspace_id, id, name, definition, created_at, updated_at)
-    select ${workspaceId}, ${id}, ${name}, ${JSON.stringify(definition)}::jsonb, at, at
+    insert into segment (workspace_id, id, name, definition, changed_by, created_at, updated_at)
+    select ${workspaceId}, ${id}, ${name}, ${JSON.stringify(definition)}::jsonb, ${changedBy}, at, at
     from (select date_trunc('milliseconds', facteur_now()) as at) moment
     on conflict (workspace_id, lower(name)) do nothing
     returning ${segmentColumns}`)
@@ -79,15 +80,18 @@ export function lockSegmentToChange(
     for no key update`)
 }
 
-/** Null where another segment has the name. */
+/** The name of who defined it stays where its version does. Null where another segment has the name. */
 export function writeSegment(
   tx: Database,
   workspaceId: number,
   { id, name, definition, version }: Omit<SegmentRow, 'createdAt' | 'updatedAt'>,
+  changedBy: string | null,
 ): Promise<SegmentRow | null> {
   return tx.row<SegmentRow>(sql`
     update segment
     set name = ${name}, definition = ${JSON.stringify(definition)}::jsonb, version = ${version},
+      changed_by = case when version <> ${version} then coalesce(${changedBy}, changed_by)
+        else changed_by end,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and not exists (
       select from segment o
