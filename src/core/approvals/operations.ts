@@ -3,5 +3,8 @@ import type { Role } from '../../contract/roles.ts'
 
 export const sendOperation = 'campaign.send'
 
+/** Sending again to who failed or is in doubt: beside the approval that the list was sent with. */
+export const reopenOperation = 'campaign.reopen'
+
 /** Who may send a campaign may approve one. */
 export const approverRole: Role = 'editor'

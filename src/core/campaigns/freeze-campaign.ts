@@ -9,8 +9,6 @@ import {
   beginSending,
   freezeRecipients,
   freezeTimeoutMs,
-  lockCampaign,
-  lockNotAvailable,
   noteDraft,
   type Canary,
 } from '../../db/campaigns/campaign-freeze.ts'
@@ -32,6 +30,7 @@ import type { CompiledAudience } from './audience/compile-audience.ts'
 import { audienceNow, refuseTargeted } from './audience/audience-now.ts'
 import { draftToCompile, type CampaignHosts } from './draft-to-compile.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
+import { lockToChange } from './lock-to-change.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
@@ -113,13 +112,7 @@ async function freeze(
   }: FreezeOptions,
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
-  const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
-    // Another send holds the row and is freezing the list.
-    if (sqlState(error) === lockNotAvailable)
-      throw new ApiError('conflict', { id, status: 'sending' })
-    throw error
-  })
-  if (!locked) throw new ApiError('not_found', { id })
+  const locked = await lockToChange(ctx.db, key)
   if (locked.status !== from)
     throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   if (locked.unfinished) await refuseState(ctx, { workspaceId, id })

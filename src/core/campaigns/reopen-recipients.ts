@@ -11,7 +11,7 @@ import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { CallContext } from '../context.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { answerRun, recordCampaignAct } from './change-campaign.ts'
-import { requireApproval } from './approval/require-approval.ts'
+import { requireApprovalOf } from './approval/require-approval.ts'
 import { refuseExpiredChange } from './expired-details.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
@@ -40,7 +40,7 @@ export async function reopenRecipients(
     const campaign = reopened === 0 ? before : null
     const page: { reopened: number; scannedTo: string | null } = await reopenNextPage(ctx, {
       ...request,
-      ...{ after, campaign, failed: before.progress[request.which] },
+      ...{ after, campaign, unsent: before.progress.failed + before.progress.in_doubt },
     })
     reopened += page.reopened
     after = page.scannedTo
@@ -58,14 +58,12 @@ function reopenNextPage(
     act,
     after,
     campaign,
-    failed,
-  }: ReopenRequest & { after: string; campaign: CampaignRow | null; failed: number },
+    unsent,
+  }: ReopenRequest & { after: string; campaign: CampaignRow | null; unsent: number },
 ): Promise<{ reopened: number; scannedTo: string | null }> {
   const { workspaceId } = ctx
   const key = { workspaceId, campaignId: id }
   return ctx.db.transaction(async (tx) => {
-    // A list that was frozen before the workspace demanded approvals; all pages count together.
-    await requireApproval(tx, key, () => Promise.resolve(failed))
     const page = await reopenPage(tx, key, { which, after, max: atOnce })
     if (page.reopened === 0) return page
     // The quota of recipients in doubt was never given back.
@@ -78,6 +76,8 @@ function reopenNextPage(
       })
     if (!(await reopenCampaign(tx, key, reservation?.month ?? null)))
       await refuseState({ db: tx }, { workspaceId, id })
+    // With the run and the campaign locked; all pages count together, as they were asked for.
+    await requireApprovalOf(tx, key, unsent)
     if (campaign) await recordCampaignAct(ctx, tx, { act, campaign })
     return page
   })

@@ -92,6 +92,16 @@ const grow = (shop: Shop, from: number, to: number) =>
     select ${shop.id}, gen_random_uuid(), 'more' || n || '@example.com', 'subscribed', facteur_now(), facteur_now()
     from generate_series(${from + 1}, ${to}) n`)
 
+/** Its run ends, with all who got nothing or may have got nothing. */
+const fail = (id: string, { failed = 20, doubtful = 0 } = {}) =>
+  api.run(`
+    update campaign_recipient set state = 'settled', status = 'failed', error = 'x' where campaign_id = '${id}';
+    update campaign_recipient set state = 'in_doubt', status = 'queued', error = null
+    where subscriber_id in (
+      select subscriber_id from campaign_recipient where campaign_id = '${id}' limit ${doubtful});
+    update campaign_run set pending = 0, failed = ${failed}, in_doubt = ${doubtful} where campaign_id = '${id}';
+    update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = '${id}'`)
+
 const actsOf = (shop: Shop, act: string) =>
   db.rows<{ who: string; details: object }>(
     sql`select who, details from audit_log where workspace_id = ${shop.id} and act = ${act} order by id`,
@@ -185,10 +195,16 @@ test('409: a change that a key, a command or the same choice makes later hides n
   await api.run(`
     insert into topic (workspace_id, id, name, by_default, created_at)
     values (${shop.id}, gen_random_uuid(), 'News', true, facteur_now())`)
-  const topic = await db.onlyValue<string>(sql`select id from topic where workspace_id = ${shop.id}`)
+  const topic = await db.onlyValue<string>(
+    sql`select id from topic where workspace_id = ${shop.id}`,
+  )
   const except = { except: [{ tag: 'nobody' }] }
   const cases: [string, object, (id: string) => Promise<unknown>][] = [
-    ['PATCH ', { text: 'By Ben' }, (id) => byKey(shop, `PATCH /api/v1/campaigns/${id}`, { preheader: 'x' })],
+    [
+      'PATCH ',
+      { text: 'By Ben' },
+      (id) => byKey(shop, `PATCH /api/v1/campaigns/${id}`, { preheader: 'x' }),
+    ],
     ['POST /audience', except, (id) => on(shop, id, 'POST /audience', shop.ada, except)],
     ['POST /audience', except, (id) => on(shop, id, 'POST /topic', shop.ada, { topic })],
     ['POST /topic', { topic }, (id) => on(shop, id, 'POST /topic', shop.ada, { topic })],
@@ -218,7 +234,10 @@ test('409: who defined a segment last approves no campaign that uses it, and is 
   assert.equal(at(await runOf(shop, id), 'obstacle'), 'own_change')
   assertRefused(await approve(shop, id), 'conflict', { reason: 'approval_own_change' })
   const mailed = await noticesTo(api, shop)
-  assert.equal(mailed.some(({ email }) => email === shop.ben.email), false)
+  assert.equal(
+    mailed.some(({ email }) => email === shop.ben.email),
+    false,
+  )
 })
 
 test('403, 404: a viewer and a member of another workspace approve nothing', async () => {
@@ -382,16 +401,83 @@ test('409: those who failed are sent to again only with an approval, where the l
   const shop = await shopOf('again', { above: null })
   const id = await draftOf(api, shop)
   assertAnswered(await sendTo(shop, id, 20), 202)
-  await api.run(`
-    update campaign_recipient set state = 'settled', status = 'failed', error = 'x' where campaign_id = '${id}';
-    update campaign_run set pending = 0, failed = 20 where campaign_id = '${id}';
-    update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = '${id}'`)
+  await fail(id)
   await setRule(shop, { above: 10 })
   assertUnapproved(await on(shop, id, 'POST /retry', shop.ada), 'none')
   assert.partialDeepStrictEqual(await campaignRow(api, shop, id), { status: 'sent', failed: 20 })
   assertAnswered(await askFor(shop, id), 200)
   assertAnswered(await approve(shop, id), 200)
   assertAnswered(await on(shop, id, 'POST /retry', shop.ada), 200, { reopened: 20 })
+})
+
+test('409: sending again is to no more than were approved for it, failed and in doubt together', async () => {
+  const shop = await shopOf('again-more', { above: null })
+  for (const act of ['retry', 'release']) {
+    const id = await draftOf(api, shop)
+    await setRule(shop, { above: null })
+    assertAnswered(await sendTo(shop, id, 20), 202)
+    await fail(id, { failed: 12 })
+    await setRule(shop, { above: 10 })
+    assertAnswered(await askFor(shop, id), 200)
+    assertAnswered(await approve(shop, id), 200)
+    await fail(id, { failed: 11, doubtful: 9 })
+    assertUnapproved(await on(shop, id, `POST /${act}`, shop.ada), 'exceeded')
+    const as = { status: 'sent', failed: 11, inDoubt: 9 }
+    assert.partialDeepStrictEqual(await campaignRow(api, shop, id), as)
+    assertAnswered(await askFor(shop, id), 200)
+    assertAnswered(await approve(shop, id), 200)
+    assertAnswered(await on(shop, id, `POST /${act}`, shop.ada), 200)
+  }
+})
+
+test('who approved what was sent stays known: a later request is beside it, and nobody takes it back', async () => {
+  const shop = await shopOf('kept')
+  const id = await approved(shop)
+  assertAnswered(await sendTo(shop, id, 20), 202)
+  for (const status of ['sending', 'sent']) {
+    if (status === 'sent') await fail(id)
+    const refused = await on(shop, id, 'DELETE /approval', shop.ada)
+    assertRefused(refused, 'conflict', { id, status })
+    assertAnswered(await askFor(shop, id, shop.owner), 200)
+    const sentWith = await db.rows(sql`
+      select asked_by_email, approved_by_email, quantity from approval
+      where workspace_id = ${shop.id} and subject_id = ${id} and operation = 'campaign.send'`)
+    assert.deepEqual(sentWith, [
+      { askedByEmail: shop.ada.email, approvedByEmail: shop.ben.email, quantity: 20 },
+    ])
+  }
+  assertUnapproved(await on(shop, id, 'POST /retry', shop.ada), 'asked')
+  assertAnswered(await approve(shop, id), 200)
+  assertAnswered(await on(shop, id, 'POST /retry', shop.ada), 200, { reopened: 20 })
+})
+
+test('409: nobody approves a draft that is being written', async () => {
+  const shop = await shopOf('typing')
+  const id = await draftOf(api, shop)
+  assertAnswered(await askFor(shop, id), 200)
+  await api.run(`update campaign set unfinished = true where id = '${id}'`)
+  assertRefused(await approve(shop, id), 'conflict', { id, reason: 'unfinished' })
+  assertRefused(await askFor(shop, id), 'conflict', { id, reason: 'unfinished' })
+  await api.run(`update campaign set unfinished = false where id = '${id}'`)
+  assertAnswered(await approve(shop, id), 200)
+})
+
+test('409: while a list is frozen, nobody asks, approves or takes back', async () => {
+  const shop = await shopOf('meanwhile', { above: 20 })
+  const id = await draftOf(api, shop)
+  assertAnswered(await askFor(shop, id), 200)
+  const failpoints = {
+    hit: async (name: string) => {
+      if (name !== 'freeze.after_insert') return
+      const digest = at(await runOf(shop, id), 'digest')
+      for (const line of ['POST /approval', 'POST /approve', 'DELETE /approval']) {
+        const refused = await on(shop, id, line, shop.ben, { digest })
+        assertRefused(refused, 'conflict', { id, status: 'sending' })
+      }
+    },
+  }
+  const options = { workspaceId: shop.id, id, from: 'draft', undoSeconds: 0, canary: null } as const
+  assert.equal(await freezeCampaign({ ...service, failpoints: failpoints as never }, options), 20)
 })
 
 test('what changes while the list is frozen is not sent', async () => {

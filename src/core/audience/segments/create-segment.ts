@@ -17,7 +17,12 @@ export const createSegment: Verb<'createSegment'> = async (ctx, { body }) => {
   const row = await ctx.db.transaction(async (tx) => {
     const { definition } = await resolveDefinition({ db: tx, workspaceId }, { written })
     const stored = await withinLimit(tx, workspaceId, 'segments', () =>
-      insertSegment(tx, workspaceId, { id: ctx.makeId(), name, definition }, ctx.user?.email ?? null),
+      insertSegment(
+        tx,
+        workspaceId,
+        { id: ctx.makeId(), name, definition },
+        ctx.user?.email ?? null,
+      ),
     )
     if (stored === null) throw segmentExists(name)
     await recordAuditEntry(tx, ctx, { act: 'segment.created', subject: name })

@@ -1,11 +1,11 @@
 /** POST /campaigns/{id}/approve: a second member approves a campaign as they read it. */
-import { lockCampaign } from '../../../db/campaigns/campaign-freeze.ts'
 import { approve } from '../../approvals/approve.ts'
 import { signedInUser } from '../../signed-in-user.ts'
 import type { Verb } from '../../verb.ts'
 import { answerRun, recordCampaignAct } from '../change-campaign.ts'
-import { findCampaign } from '../find-campaign.ts'
-import { approvalKey, readSendApproval } from './send-approval.ts'
+import { findCampaign, refuseState } from '../find-campaign.ts'
+import { lockToChange } from '../lock-to-change.ts'
+import { readSendApproval, requestKey } from './send-approval.ts'
 
 /** Throws `not_found`, and `conflict` as `approve()` does. */
 export const approveCampaign: Verb<'approveCampaign'> = async (ctx, { params, body }) => {
@@ -14,9 +14,11 @@ export const approveCampaign: Verb<'approveCampaign'> = async (ctx, { params, bo
   const key = { workspaceId, campaignId: campaign.id }
   await ctx.db.transaction(async (tx) => {
     // A change waits for the approval, which it then voids.
-    await lockCampaign(tx, key)
+    const { status, unfinished } = await lockToChange(tx, key)
+    // Its page shows what is being typed, and the digest is of what was finished before.
+    if (unfinished) await refuseState({ db: tx }, { workspaceId, id: campaign.id })
     const { digest, changedBy } = (await readSendApproval(tx, key)).campaign
-    const { quantity, askedByEmail } = await approve(tx, approvalKey(key), {
+    const { quantity, askedByEmail } = await approve(tx, requestKey(key, status), {
       ...{ by: signedInUser(ctx), agreed: body.digest, digest },
       changedBy,
     })

@@ -13,8 +13,9 @@ import type { Verb } from '../../verb.ts'
 import { answerRun, recordCampaignAct } from '../change-campaign.ts'
 import { findCampaign, refuseState } from '../find-campaign.ts'
 import { countAudience } from '../preflight/check-audience.ts'
+import { lockToChange } from '../lock-to-change.ts'
 import { mailApprovers } from './mail-approvers.ts'
-import { approvalKey, readSendApproval } from './send-approval.ts'
+import { isFrozen, readSendApproval, requestKey } from './send-approval.ts'
 
 /** Throws `not_found`, `conflict`, and what a count of the audience throws. */
 export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { params }) => {
@@ -25,11 +26,13 @@ export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { pa
   if (rule === null) refuse(key, 'approval_not_needed')
   const recipients = await countOf(ctx, campaign)
   await ctx.db.transaction(async (tx) => {
-    const { digest, details, changedBy } = (await readSendApproval(tx, key)).campaign
+    await lockToChange(tx, key)
+    const { status, digest, details, changedBy } = (await readSendApproval(tx, key)).campaign
     // The number is of what the request names.
-    if (digest !== counted.digest) refuse(key, 'changed_meanwhile')
+    if (digest !== counted.digest || isFrozen(status) !== isFrozen(counted.status))
+      refuse(key, 'changed_meanwhile')
     const request = { digest, quantity: recipients, details, by: signedInUser(ctx) }
-    await storeApprovalRequest(tx, approvalKey(key), request)
+    await storeApprovalRequest(tx, requestKey(key, status), request)
     await noteDraft(tx, key, null)
     const act = 'campaign.approval_asked'
     await recordCampaignAct(ctx, tx, { act, campaign, details: { recipients, digest } })
@@ -43,7 +46,7 @@ export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { pa
 async function countOf(ctx: CallContext, row: CampaignRow): Promise<number> {
   const { id, status, unfinished, progress } = row
   const { workspaceId } = ctx
-  if (status === 'sending' || status === 'sent') return progress.failed + progress.in_doubt
+  if (isFrozen(status)) return progress.failed + progress.in_doubt
   if (status === 'archived' || unfinished) await refuseState(ctx, { workspaceId, id })
   return (await countAudience(ctx, { workspaceId, campaignId: id })).reachable
 }

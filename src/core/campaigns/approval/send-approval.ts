@@ -1,4 +1,5 @@
 /** The approval of a campaign's send, beside what the campaign is now. */
+import type { CampaignStatus } from '../../../contract/campaigns.ts'
 import { existing } from '../../../contract/errors.ts'
 import { approvalRule, type ApprovalRule } from '../../../db/approvals/approval-rules.ts'
 import {
@@ -11,11 +12,19 @@ import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import { digestedCampaign, type DigestedCampaign } from '../../../db/campaigns/campaign-digest.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { approvalState, type ApprovalState } from '../../approvals/approval-state.ts'
-import { approverRole, sendOperation } from '../../approvals/operations.ts'
+import { approverRole, reopenOperation, sendOperation } from '../../approvals/operations.ts'
 
-export const approvalKey = ({ workspaceId, campaignId }: CampaignKey): ApprovalKey => ({
-  ...{ workspaceId, operation: sendOperation, subjectId: campaignId },
-})
+export const approvalKey = (
+  { workspaceId, campaignId: subjectId }: CampaignKey,
+  operation = sendOperation,
+): ApprovalKey => ({ workspaceId, operation, subjectId })
+
+/** Of a list that is frozen, a request is to send again. */
+export const requestKey = (key: CampaignKey, status: CampaignStatus): ApprovalKey =>
+  approvalKey(key, isFrozen(status) ? reopenOperation : sendOperation)
+
+export const isFrozen = (status: CampaignStatus): boolean =>
+  status === 'sending' || status === 'sent'
 
 export interface SendApproval {
   /** Null: the workspace demands no approval. */
@@ -34,9 +43,22 @@ export async function readSendApproval(
 ): Promise<SendApproval> {
   const { workspaceId, campaignId } = key
   const rule = await approvalRule(db, workspaceId, sendOperation)
-  const approval = await (locks ? lockApproval : approvalOf)(db, approvalKey(key))
   const campaign = existing(await digestedCampaign(db, key), { id: campaignId })
+  const approval = await approvalFor(db, key, { status: campaign.status, locks })
   const { digest } = campaign
   const state = await approvalState(db, approval, { workspaceId, digest, role: approverRole })
   return { rule, campaign, approval, state }
+}
+
+/** Of a frozen list, what it was sent with counts too, where nobody asked to send again. */
+async function approvalFor(
+  db: Database,
+  key: CampaignKey,
+  { status, locks }: { status: CampaignStatus; locks: boolean },
+): Promise<ApprovalRow | null> {
+  const read = locks ? lockApproval : approvalOf
+  const request = await read(db, requestKey(key, status))
+  if (request !== null || !isFrozen(status)) return request
+  const sentWith = await read(db, approvalKey(key))
+  return sentWith?.approvedBy ? sentWith : null
 }

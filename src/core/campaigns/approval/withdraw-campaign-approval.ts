@@ -3,9 +3,11 @@ import { ApiError } from '../../../contract/errors.ts'
 import { deleteApproval } from '../../../db/approvals/approvals.ts'
 import type { Verb } from '../../verb.ts'
 import { answerRun, changeCampaign } from '../change-campaign.ts'
+import { refuseState } from '../find-campaign.ts'
+import { lockToChange } from '../lock-to-change.ts'
 import { approvalKey } from './send-approval.ts'
 
-/** Throws `not_found`, and `conflict` where nobody asked. */
+/** Throws `not_found`, and `conflict` where nobody asked or its list is frozen. */
 export const withdrawCampaignApproval: Verb<'withdrawCampaignApproval'> = async (
   ctx,
   { params: { id } },
@@ -14,7 +16,12 @@ export const withdrawCampaignApproval: Verb<'withdrawCampaignApproval'> = async 
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.approval_withdrawn' },
     apply: async (tx) => {
-      if (!(await deleteApproval(tx, approvalKey({ workspaceId, campaignId: id }))))
+      const key = { workspaceId, campaignId: id }
+      const { status } = await lockToChange(tx, key)
+      // Who approved what has been sent stays known.
+      if (status !== 'draft' && status !== 'scheduled')
+        await refuseState({ db: tx }, { workspaceId, id })
+      if (!(await deleteApproval(tx, approvalKey(key))))
         throw new ApiError('conflict', { id, reason: 'approval_not_asked' })
     },
   })

@@ -32,7 +32,7 @@ export function Approval({ run }: { run: CampaignRun }) {
       )}
       {state === 'none' && <Demanded above={approval.above ?? 0} />}
       <Who approval={approval} />
-      {state === 'asked' && <Decision run={run} approval={approval} />}
+      {state === 'asked' && !run.unfinished && <Decision run={run} approval={approval} />}
       {state !== 'none' && !isVoid && <Withdraw run={run} />}
     </PaperSection>
   )
