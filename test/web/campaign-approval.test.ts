@@ -39,7 +39,7 @@ const words = {
   fr: {
     ...{ demand: 'Les grandes campagnes demandent une approbation' },
     ...{ above: 'Au-delà de ce nombre de destinataires' },
-    ...{ growth: 'La liste peut grandir de (%)', save: 'Fixer la règle', saved: 'Enregistré.' },
+    ...{ growth: 'Hausse tolérée (%)', save: 'Fixer la règle', saved: 'Enregistré.' },
     ...{ nobody: 'Personne ne peut approuver', ask: 'Demander l’approbation', send: 'Envoyer…' },
     ...{ needed: 'Une campagne vers plus de 10 destinataires demande l’approbation' },
     ...{ askedFor: 'a demandé l’approbation, pour 20 destinataires', own: 'Vous l’avez demandée' },

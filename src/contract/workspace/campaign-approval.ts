@@ -7,6 +7,15 @@ import { CampaignRun } from './campaign-run.ts'
 /** How many requests of a workspace are mailed to its members in a day; the pages show them all. */
 export const approvalMailsDayMax = 50
 
+const AsRead = Type.Object({
+  digest: Type.String({
+    minLength: 64,
+    maxLength: 64,
+    description: '`approval.digest` of the run that the member read.',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
+})
+
 const approval = operationsOf({
   ...ofMembers,
   tag: 'Campaigns',
@@ -18,7 +27,8 @@ export const campaignApprovalOperations = {
   askCampaignApproval: approval.post('/api/v1/campaigns/{id}/approval', CampaignRun, {
     summary: 'Ask for the approval of a campaign',
     description:
-      'It names the content, the audience and the number of recipients now, and takes the place of an earlier request. Members who may approve it are mailed. 409 `approval_not_needed` where the workspace demands none.',
+      'It names the content, the audience and the number of recipients now, and takes the place of an earlier request. Members who may approve it are mailed. 409 `approval_not_needed` where the workspace demands none, `approval_changed` where the campaign is no longer what the member read. 422 `no_sender`, `no_recipients` as for a send.',
+    body: AsRead,
     errors: ['rate_limit_exceeded'],
   }),
   withdrawCampaignApproval: approval.delete('/api/v1/campaigns/{id}/approval', CampaignRun, {
@@ -30,13 +40,6 @@ export const campaignApprovalOperations = {
     summary: 'Approve a campaign',
     description:
       'By another member than the one who asked and those who last changed its content and its audience: 409 `approval_own_request`, `approval_own_change`. 409 `approval_changed` where it is no longer what the member read.',
-    body: Type.Object({
-      digest: Type.String({
-        minLength: 64,
-        maxLength: 64,
-        description: '`approval.digest` of the run that the member read.',
-        examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-      }),
-    }),
+    body: AsRead,
   }),
 }

@@ -20,6 +20,7 @@ import { reserveQuota } from '../../db/sending/quota.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { countAudienceOf } from '../../db/campaigns/audience-conditions.ts'
+import { reachesMoreThan } from '../../db/campaigns/reaches-more-than.ts'
 import { countReachable } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
@@ -120,7 +121,9 @@ async function freeze(
   if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
   const targeted = () => (row.isTargeted ? audienceNow(ctx.db, key) : null)
-  await requireApproval(ctx.db, key, async () => countNeeded(ctx.db, workspaceId, await targeted()))
+  await requireApproval(ctx.db, key, async (above) =>
+    isLarger(ctx.db, { workspaceId, audience: await targeted(), above }),
+  )
   const audience = await targeted()
   await checkAccount(ctx, { workspaceId, row, audience })
   const compiled = compileCampaign(
@@ -207,6 +210,18 @@ async function checkAccount(
   if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
 }
+
+const isLarger = async (
+  db: Database,
+  {
+    workspaceId,
+    audience,
+    above,
+  }: { workspaceId: number; audience: CompiledAudience | null; above: number },
+): Promise<boolean> =>
+  audience
+    ? reachesMoreThan(db, audience.conditions, { above, timeoutMs: audienceTimeoutMsMax })
+    : (await countReachable(db, workspaceId)) > above
 
 const countNeeded = async (
   db: Database,

@@ -4,12 +4,13 @@ import type { InputOf } from '../../contract/operations.ts'
 import { setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../database/schema/schema-state.ts'
 import { isPast, readScheduleText, refuseTooFar, scheduleAt } from '../input/read-time.ts'
-import { isByKey } from '../context.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { isByKey, type CallContext } from '../context.ts'
 import { shapeError } from '../input/shape-error.ts'
 import type { Verb } from '../verb.ts'
-import { requireApproval } from './approval/require-approval.ts'
+import { countUnapproved } from './approval/count-unapproved.ts'
+import { requireApprovalOfCounted } from './approval/require-approval.ts'
 import { refuseTargeted } from './audience/audience-now.ts'
-import { countAudience } from './preflight/check-audience.ts'
 import { answerCampaign, changeCampaign } from './change-campaign.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
@@ -22,6 +23,7 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
   const scheduledAt = scheduleAt(schedule, now)
   refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
+  const counted = await countBefore(ctx, await findCampaign(ctx, { workspaceId, id }))
   await changeCampaign(ctx, {
     ...{ id, act: 'campaign.scheduled', details: { at: 'at' in schedule ? at : scheduledAt } },
     apply: async (tx, before) => {
@@ -32,13 +34,18 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
         await refuseState({ db: tx }, { workspaceId, id })
       // Its row is locked by now, so that nobody chooses an audience meanwhile.
       if (isByKey(ctx)) refuseTargeted(await findCampaign({ db: tx }, { workspaceId, id }))
-      const key = { workspaceId, campaignId: id }
-      await requireApproval(tx, key, async () => (await countAudience(ctx, key)).reachable)
+      await requireApprovalOfCounted(tx, { workspaceId, campaignId: id }, counted)
     },
   })
   ctx.wake('campaign')
   return answerCampaign(ctx, id)
 }
+
+/** Before the transaction. A key is refused whatever the number, where it may not send at all. */
+const countBefore = (ctx: CallContext, { id, isTargeted }: CampaignRow) =>
+  isByKey(ctx) && isTargeted
+    ? null
+    : countUnapproved(ctx, { workspaceId: ctx.workspaceId, campaignId: id })
 
 /** An alias and its native name may both be given when they say the same (semantics 4). */
 function readSpelling({

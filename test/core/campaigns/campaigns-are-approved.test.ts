@@ -6,8 +6,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role } from '../../../src/contract/roles.ts'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
+import { compileAudience } from '../../../src/core/campaigns/audience/compile-audience.ts'
 import { startScheduled } from '../../../src/core/campaigns/start-scheduled.ts'
+import { connect } from '../../../src/database/client/connect.ts'
+import type { Database } from '../../../src/database/client/database.ts'
 import { sql } from '../../../src/database/client/sql.ts'
+import { reachesMoreThan } from '../../../src/db/campaigns/reaches-more-than.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../../support/ask.ts'
 import {
@@ -64,7 +69,10 @@ const runOf = async (shop: Shop, id: string, by = shop.ben): Promise<unknown> =>
   at((await by.ask(`GET ${here(shop)}/campaigns/${id}/run`)).body, 'approval')
 const stateOf = async (shop: Shop, id: string): Promise<unknown> =>
   at(await runOf(shop, id), 'state')
-const askFor = (shop: Shop, id: string, by = shop.ada) => on(shop, id, 'POST /approval', by)
+const askFor = async (shop: Shop, id: string, by = shop.ada) => {
+  const digest = at(await runOf(shop, id, by), 'digest') ?? '0'.repeat(64)
+  return on(shop, id, 'POST /approval', by, { digest })
+}
 const approve = async (shop: Shop, id: string, by = shop.ben) =>
   on(shop, id, 'POST /approve', by, { digest: at(await runOf(shop, id), 'digest') })
 const sendTo = (shop: Shop, id: string, count: number, by = shop.ada) =>
@@ -101,6 +109,11 @@ const fail = (id: string, { failed = 20, doubtful = 0 } = {}) =>
       select subscriber_id from campaign_recipient where campaign_id = '${id}' limit ${doubtful});
     update campaign_run set pending = 0, failed = ${failed}, in_doubt = ${doubtful} where campaign_id = '${id}';
     update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = '${id}'`)
+
+const contactsRead = (tx: Database) =>
+  tx.onlyValue<number>(sql`
+    select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables
+    where relid = 'subscriber'::regclass`)
 
 const actsOf = (shop: Shop, act: string) =>
   db.rows<{ who: string; details: object }>(
@@ -326,6 +339,62 @@ test('409: the member approves what they read, and nothing that was written sinc
   assertAnswered(await approve(shop, id), 200)
 })
 
+test('409: a member asks for what they read, and for nothing that was written since', async () => {
+  const shop = await shopOf('asks')
+  const id = await draftOf(api, shop)
+  const digest = at(await runOf(shop, id), 'digest')
+  await on(shop, id, 'PATCH ', shop.ben, { text: 'Another' })
+  const refused = await on(shop, id, 'POST /approval', shop.ada, { digest })
+  assertRefused(refused, 'conflict', { id, reason: 'approval_changed' })
+  assert.equal(await stateOf(shop, id), 'none')
+})
+
+test('422: nobody asks for what a send refuses: without a sender, or to nobody', async () => {
+  const [shop, empty] = [await shopOf('sendable'), await shopOf('nobody', { size: 0 })]
+  const id = await draftOf(api, shop)
+  const nobody = await draftOf(api, empty)
+  const toNobody = await askFor(empty, nobody)
+  assertRefused(toNobody, 'validation_error', { reason: 'no_recipients' })
+  await api.run(`update campaign set from_email = null where id = '${id}'`)
+  assertRefused(await askFor(shop, id), 'validation_error', { reason: 'no_sender' })
+  assert.equal(await stateOf(shop, id), 'none')
+})
+
+test('409: an unapproved send reads only as many contacts as it takes to refuse it', async () => {
+  const shop = await shopOf('large', { size: 2_000 })
+  const id = await draftOf(api, shop)
+  const audience = { to: null, except: [{ tag: 'nobody' }] }
+  assertAnswered(await on(shop, id, 'POST /audience', shop.ada, audience), 200)
+  const refused = await sendTo(shop, id, 2_000)
+  assertUnapproved(refused, 'none')
+  assert.equal(at(refused.body, 'error', 'details', 'recipients'), undefined, 'it does not count')
+  await api.run('analyze subscriber, suppression, platform_suppression')
+  for (const [above, larger] of [
+    [10, true],
+    [2_000, false],
+    [1_999, true],
+  ] as const)
+    await db.transaction(async (tx) => {
+      const { conditions } = await compileAudience(tx, shop.id, audience)
+      const limits = { above, timeoutMs: 10_000 }
+      const before = await contactsRead(tx)
+      assert.equal(await reachesMoreThan(tx, conditions, limits), larger)
+      const read = (await contactsRead(tx)) - before
+      assert.ok(read <= above + 1, `${read} contacts`)
+    })
+})
+
+test('a schedule counts before its transaction, and takes no second connection', async (t) => {
+  const shop = await shopOf('one-connection')
+  const one = connect({ connectionString: api.database.url, poolSize: 1 })
+  t.after(() => one.end())
+  const id = await draftOf(api, shop)
+  const soon = { params: { id }, body: { scheduledAt: 'in 1 hour' } }
+  await assert.rejects(callVerb({ ...service, db: one }, shop.id, 'scheduleCampaign', soon), {
+    details: { id, reason: 'approval_required', because: 'none', recipients: 20, above: 10 },
+  })
+})
+
 test('a list may grow by five percent; beyond, the campaign stays a draft with a notice', async () => {
   const shop = await shopOf('growing')
   const [draft, scheduled, other] = [
@@ -438,7 +507,8 @@ test('who approved what was sent stays known: a later request is beside it, and 
     if (status === 'sent') await fail(id)
     const refused = await on(shop, id, 'DELETE /approval', shop.ada)
     assertRefused(refused, 'conflict', { id, status })
-    assertAnswered(await askFor(shop, id, shop.owner), 200)
+    const answer = status === 'sending' ? 422 : 200
+    assertAnswered(await askFor(shop, id, shop.owner), answer)
     const sentWith = await db.rows(sql`
       select asked_by_email, approved_by_email, quantity from approval
       where workspace_id = ${shop.id} and subject_id = ${id} and operation = 'campaign.send'`)

@@ -7,6 +7,7 @@ import { storeApprovalRequest } from '../../../db/approvals/approvals.ts'
 import { noteDraft } from '../../../db/campaigns/campaign-freeze.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import { sendersOf } from '../../../db/workspaces/senders.ts'
 import type { CallContext } from '../../context.ts'
 import { signedInUser } from '../../signed-in-user.ts'
 import type { Verb } from '../../verb.ts'
@@ -17,20 +18,25 @@ import { lockToChange } from '../lock-to-change.ts'
 import { mailApprovers } from './mail-approvers.ts'
 import { isFrozen, readSendApproval, requestKey } from './send-approval.ts'
 
-/** Throws `not_found`, `conflict`, and what a count of the audience throws. */
-export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { params }) => {
+/**
+ * Throws `not_found`, `conflict`, `validation_error` where a send would, and what a count of the
+ * audience throws.
+ */
+export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { params, body }) => {
   const { workspaceId } = ctx
   const campaign = await findCampaign(ctx, { workspaceId, id: params.id })
   const key = { workspaceId, campaignId: campaign.id }
   const { rule, campaign: counted } = await readSendApproval(ctx.db, key)
   if (rule === null) refuse(key, 'approval_not_needed')
+  if (counted.digest !== body.digest) refuse(key, 'approval_changed')
   const recipients = await countOf(ctx, campaign)
+  if (recipients === 0) throw new ApiError('validation_error', { reason: 'no_recipients' })
   await ctx.db.transaction(async (tx) => {
     await lockToChange(tx, key)
     const { status, digest, details, changedBy } = (await readSendApproval(tx, key)).campaign
     // The number is of what the request names.
     if (digest !== counted.digest || isFrozen(status) !== isFrozen(counted.status))
-      refuse(key, 'changed_meanwhile')
+      refuse(key, 'approval_changed')
     const request = { digest, quantity: recipients, details, by: signedInUser(ctx) }
     await storeApprovalRequest(tx, requestKey(key, status), request)
     await noteDraft(tx, key, null)
@@ -48,7 +54,15 @@ async function countOf(ctx: CallContext, row: CampaignRow): Promise<number> {
   const { workspaceId } = ctx
   if (isFrozen(status)) return progress.failed + progress.in_doubt
   if (status === 'archived' || unfinished) await refuseState(ctx, { workspaceId, id })
+  await refuseWithoutSender(ctx, row)
   return (await countAudience(ctx, { workspaceId, campaignId: id })).reachable
+}
+
+/** Nobody approves what a send refuses. */
+async function refuseWithoutSender(ctx: CallContext, { fromEmail }: CampaignRow): Promise<void> {
+  const senders = await sendersOf(ctx.db, ctx.workspaceId)
+  if (!senders.some(({ email }) => email === fromEmail))
+    throw new ApiError('validation_error', { reason: 'no_sender' })
 }
 
 function refuse({ campaignId: id }: CampaignKey, reason: string): never {

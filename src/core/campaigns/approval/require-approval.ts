@@ -6,24 +6,39 @@ import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
 import type { Database } from '../../../database/client/database.ts'
 import type { ApprovalState } from '../../approvals/approval-state.ts'
+import type { CountedCampaign } from './count-unapproved.ts'
 import { readSendApproval, type SendApproval } from './send-approval.ts'
 
 /** Why a draft says that it was not sent. */
 export type ApprovalNotice = 'approval_required' | 'approval_exceeded'
 
 /**
- * Before anything is written: an unapproved campaign is counted first, which costs less than a list
- * that is rolled back.
+ * Before anything is written: of an unapproved campaign is asked first whether it has more
+ * recipients than the rule allows, which costs less than a list that is rolled back.
  */
 export async function requireApproval(
   tx: Database,
   key: CampaignKey,
-  count: () => Promise<number>,
+  isAbove: (above: number) => Promise<boolean>,
 ): Promise<void> {
-  const approval = await readSendApproval(tx, key, { locks: true })
-  const { rule, state } = approval
-  if (rule !== null && state !== 'approved')
-    refuseAbove(approval, { key, recipients: await count(), because: state })
+  const { rule, state } = await readSendApproval(tx, key, { locks: true })
+  if (rule === null || state === 'approved') return
+  const { above } = rule
+  if (await isAbove(above)) throw refusal(key, { because: state, above })
+}
+
+/** Of what was counted before the transaction, which holds no second connection while it counts. */
+export async function requireApprovalOfCounted(
+  tx: Database,
+  key: CampaignKey,
+  counted: CountedCampaign | null,
+): Promise<void> {
+  const now = await readSendApproval(tx, key, { locks: true })
+  const { rule, state, campaign } = now
+  if (rule === null || state === 'approved') return
+  if (counted?.digest !== campaign.digest)
+    throw new ApiError('conflict', { id: key.campaignId, reason: 'changed_meanwhile' })
+  refuseAbove(now, { key, recipients: counted.recipients, because: state })
 }
 
 /**
@@ -55,13 +70,15 @@ interface Refused {
 
 function refuseAbove(
   { rule, approval }: SendApproval,
-  { key: { campaignId: id }, recipients, because }: Refused,
+  { key, recipients, because }: Refused,
 ): void {
   if (rule === null || recipients <= rule.above) return
   const approved = because === 'exceeded' && approval ? { approved: approval.quantity } : {}
-  const counted = { because, recipients, above: rule.above, ...approved }
-  throw new ApiError('conflict', { id, reason: 'approval_required', ...counted })
+  throw refusal(key, { because, recipients, above: rule.above, ...approved })
 }
+
+const refusal = ({ campaignId: id }: CampaignKey, details: object): ApiError =>
+  new ApiError('conflict', { id, reason: 'approval_required', ...details })
 
 /** The notice of a draft that was refused by these rules; null for any other refusal. */
 export function approvalNotice(error: unknown): ApprovalNotice | null {

@@ -15,14 +15,14 @@ export function AskForApproval({ run }: { run: CampaignRun }) {
     done: t('done_askApproval'),
   })
   const { id } = run.campaign
-  if (run.approval?.state === 'asked' || run.unfinished) return null
+  const { approval } = run
+  if (approval === null || approval.state === 'asked' || run.unfinished) return null
+  const read = { params: { id }, body: { digest: approval.digest } }
   return (
     <Button
       leftSection={<Icon name="check" size={16} />}
       aria-busy={isPending || undefined}
-      onClick={() =>
-        mutate({ params: { id } }, { onError: (error) => notifyRefused(sayWhat(error, shell)) })
-      }
+      onClick={() => mutate(read, { onError: (error) => notifyRefused(sayWhat(error, shell)) })}
     >
       {t('act_askApproval')}
     </Button>
