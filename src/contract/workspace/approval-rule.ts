@@ -43,7 +43,7 @@ const rule = operationsOf({ ...ofMembers, tag: 'Workspace' })
 export const approvalRuleOperations = {
   getApprovalRule: rule.get('/api/v1/settings/approval', ApprovalRuleAnswer, {
     summary: 'Read which campaigns need an approval',
-    description: '`above` null: none.',
+    description: '`above` is null where no campaign needs one.',
   }),
   updateApprovalRule: rule.patch('/api/v1/settings/approval', ApprovalRuleAnswer, {
     role: 'owner',

@@ -2,9 +2,12 @@
  * Sends a campaign again to some of its recipients: to failed ones or to those in doubt, at a
  * user's request.
  */
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import type { CampaignRun } from '../../contract/workspace/campaign-run.ts'
+import type { Database } from '../../database/client/database.ts'
+import { audienceOfCampaign } from '../../db/campaigns/campaign-audience.ts'
 import { reopenCampaign, reopenPage, type Reopening } from '../../db/campaigns/campaign-control.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
@@ -76,9 +79,20 @@ function reopenNextPage(
       })
     if (!(await reopenCampaign(tx, key, reservation?.month ?? null)))
       await refuseState({ db: tx }, { workspaceId, id })
+    await refuseWithoutTopic(tx, key)
     // With the run and the campaign locked; all pages count together, as they were asked for.
     await requireApprovalOf(tx, key, unsent)
     if (campaign) await recordCampaignAct(ctx, tx, { act, campaign })
     return page
   })
+}
+
+/**
+ * Who left a topic is not known any more once it is deleted, and would be sent to. A campaign that
+ * is sending keeps its topic.
+ */
+async function refuseWithoutTopic(tx: Database, key: CampaignKey): Promise<void> {
+  const { topicId, topic } = existing(await audienceOfCampaign(tx, key), { id: key.campaignId })
+  if (topicId !== null && topic === null)
+    throw new ApiError('conflict', { id: key.campaignId, reason: 'topic_deleted' })
 }

@@ -42,10 +42,10 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
 }
 
 /** Before the transaction. A key is refused whatever the number, where it may not send at all. */
-const countBefore = (ctx: CallContext, { id, isTargeted }: CampaignRow) =>
-  isByKey(ctx) && isTargeted
+const countBefore = (ctx: CallContext, campaign: CampaignRow) =>
+  isByKey(ctx) && campaign.isTargeted
     ? null
-    : countUnapproved(ctx, { workspaceId: ctx.workspaceId, campaignId: id })
+    : countUnapproved(ctx, { workspaceId: ctx.workspaceId, campaign })
 
 /** An alias and its native name may both be given when they say the same (semantics 4). */
 function readSpelling({

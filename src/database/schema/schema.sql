@@ -1037,6 +1037,9 @@ create table campaign (
   digested_at timestamptz,
   -- Equal to `frozen_at` where that freeze took audience and topic, which older processes do not know.
   audience_frozen_at timestamptz,
+  content_changed_by text,
+  topic_changed_by text,
+  reopening_checked_at timestamptz,
   primary key (workspace_id, id),
   constraint campaign_targeted_is_frozen
       check (audience is null and topic_id is null or (status in ('draft', 'scheduled', 'archived'))
@@ -1048,6 +1051,9 @@ create index campaign_status on campaign (workspace_id, status, id);
 create trigger campaign_approval before update of status on campaign for each row
     when (new.status = 'sending' and (old.status in ('draft', 'scheduled')) and new.digested_at is
     distinct from new.frozen_at) execute function facteur_refuse_unapproved();
+create trigger campaign_reopening before update of status on campaign for each row
+    when (new.status = 'sending' and old.status = 'sent' and new.reopening_checked_at is distinct
+    from new.reopened_at) execute function facteur_refuse_unapproved();
 
 -- **The ledger of campaigns**: one row for each subscriber of the frozen list (docs/states.md).
 create table campaign_recipient (
@@ -1470,6 +1476,7 @@ create table segment (
   version integer not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  changed_by text,
   primary key (workspace_id, id)
 );
 create unique index segment_name on segment (workspace_id, lower(name));

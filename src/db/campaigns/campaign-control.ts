@@ -230,9 +230,10 @@ export function reopenCampaign(
   return tx.onlyValue<boolean>(sql`
     with changed as (
       update campaign set status = 'sending', completed_at = null, canceled_at = null,
-        reopened_at = date_trunc('milliseconds', facteur_now()),
-          updated_at = date_trunc('milliseconds', facteur_now()),
-        quota_month = coalesce(${quotaMonth}::date, quota_month)
+        reopened_at = at.now, updated_at = at.now, quota_month = coalesce(${quotaMonth}::date, quota_month),
+        -- The table refuses a process that compares no approval.
+        reopening_checked_at = at.now
+      from (select date_trunc('milliseconds', facteur_now()) as now) at
       where workspace_id = ${workspaceId} and id = ${campaignId}
         and (status = 'sent' or status = 'sending' and canceled_at is null)
       returning paused_at

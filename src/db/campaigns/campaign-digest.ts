@@ -33,8 +33,8 @@ export function digestedCampaign(
         c.audience_changed_by, c.topic_changed_by] || s.changed_by, null) as changed_by,
       json_build_object('version', c.version, 'audience', c.audience, 'topic', c.topic_id,
         'segments', s.versions) as details,
-      case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name,
-          w.postal_address, w.language, c.audience, c.topic_id, s.definitions)`)}
+      case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name, w.slug,
+          w.postal_address, w.language, w.time_zone, h.hosts, c.audience, c.topic_id, s.definitions, f.types)`)}
         when c.digested_at = c.frozen_at then c.content_digest
         else ${hexadecimal(part`c.compiled`)} end as digest
     from campaign c
@@ -51,6 +51,19 @@ export function digestedCampaign(
         union all
         select e ->> 'segment' from json_array_elements(c.audience -> 'except') e)
     ) s
+    cross join lateral (
+      -- A comparison is by the type of its field.
+      select json_agg(json_build_array(f.id, f.type, f.choices) order by f.id) as types
+      from subscriber_field f
+      where f.workspace_id = ${workspaceId} and position(f.id::text in s.definitions::text) > 0
+    ) f
+    cross join lateral (
+      -- Of its links and its bounces. Whether they answer just now is no change of the campaign.
+      select json_agg(r.name order by r.name) as hosts
+      from dns_record r
+      where r.workspace_id = ${workspaceId} and r.domain = split_part(c.from_email, '@', 2) and r.in_use
+        and r.purpose in ('return_path', 'tracking')
+    ) h
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId}`)
 }
 

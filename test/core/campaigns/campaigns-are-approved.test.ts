@@ -115,6 +115,15 @@ const contactsRead = (tx: Database) =>
     select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables
     where relid = 'subscriber'::regclass`)
 
+const set = (shop: Shop, body: object) => shop.owner.ask(`PATCH ${here(shop)}/settings`, { body })
+
+/** A host of the sender's domain comes into use. */
+const host = (shop: Shop, purpose: string) =>
+  api.run(`
+    insert into dns_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    values (${shop.id}, '${shop.domain}', '${purpose}.${shop.domain}', 'CNAME', '${purpose}', 'found', '{}',
+      true, 0, facteur_now())`)
+
 const actsOf = (shop: Shop, act: string) =>
   db.rows<{ who: string; details: object }>(
     sql`select who, details from audit_log where workspace_id = ${shop.id} and act = ${act} order by id`,
@@ -274,9 +283,13 @@ test('409: each change of content or audience voids the approval, and another na
   await api.run(`
     insert into topic (workspace_id, id, name, by_default, created_at)
     values (${shop.id}, '${segment}', 'News', true, facteur_now())`)
+  const zones = ['Asia/Tokyo', 'Europe/Paris']
   const changes: [string, (id: string) => Promise<unknown>][] = [
     ['subject', (id) => on(shop, id, 'PATCH ', shop.ada, { subject: 'Another' })],
     ['preheader', (id) => on(shop, id, 'PATCH ', shop.ada, { preheader: 'Another' })],
+    ['time zone', () => set(shop, { time_zone: zones.pop() })],
+    ['tracking host', () => host(shop, 'tracking')],
+    ['return path', () => host(shop, 'return_path')],
     ['text', (id) => on(shop, id, 'PATCH ', shop.ada, { text: 'Another' })],
     ['reply-to', (id) => on(shop, id, 'PATCH ', shop.ada, { replyTo: ['a@example.com'] })],
     ['opens', (id) => on(shop, id, 'PATCH ', shop.ada, { trackOpens: false })],
@@ -455,7 +468,7 @@ test('a send that is undone keeps its approval, until the campaign changes', asy
   assertUnapproved(await sendTo(shop, id, 20), 'changed')
 })
 
-test('a canary and the command line need the approval too', async () => {
+test('a canary needs the approval too', async () => {
   const shop = await shopOf('canary')
   const id = await draftOf(api, shop)
   const options = { workspaceId: shop.id, id, from: 'draft', undoSeconds: 0 } as const
@@ -550,6 +563,62 @@ test('409: while a list is frozen, nobody asks, approves or takes back', async (
   assert.equal(await freezeCampaign({ ...service, failpoints: failpoints as never }, options), 20)
 })
 
+test('an approval is of the types of the fields that its segments compare', async () => {
+  const shop = await shopOf('types')
+  await api.run(`
+    insert into subscriber_field (workspace_id, key, created_at)
+    values (${shop.id}, 'size', facteur_now()), (${shop.id}, 'other', facteur_now())`)
+  const created = await shop.owner.ask(`POST ${here(shop)}/audience/segments`, {
+    body: { name: 'Sizes', definition: { field: 'size', is_not: '9' } },
+  })
+  const segment = textAt(created, 'id')
+  const id = await draftOf(api, shop)
+  await on(shop, id, 'POST /audience', shop.ada, { to: { segment } })
+  await askFor(shop, id)
+  await approve(shop, id)
+  const typed = (key: string) =>
+    api.run(`
+      update subscriber_field set type = 'number' where workspace_id = ${shop.id} and key = '${key}'`)
+  await typed('other')
+  assert.equal(await stateOf(shop, id), 'approved')
+  await typed('size')
+  assert.equal(await stateOf(shop, id), 'changed')
+})
+
+test('409: a campaign whose topic was deleted is not sent again: nobody knows who had left it', async () => {
+  const shop = await shopOf('topicless', { above: null })
+  await api.run(`
+    insert into topic (workspace_id, id, name, by_default, created_at)
+    values (${shop.id}, gen_random_uuid(), 'News', true, facteur_now())`)
+  const topic = await db.onlyValue<string>(
+    sql`select id from topic where workspace_id = ${shop.id}`,
+  )
+  const id = await draftOf(api, shop)
+  assertAnswered(await on(shop, id, 'POST /topic', shop.ada, { topic }), 200)
+  assertAnswered(await sendTo(shop, id, 20), 202)
+  await fail(id)
+  await api.run(`delete from topic where id = '${topic}'`)
+  const refused = await on(shop, id, 'POST /retry', shop.ada)
+  assertRefused(refused, 'conflict', { id, reason: 'topic_deleted' })
+  assert.partialDeepStrictEqual(await campaignRow(api, shop, id), { status: 'sent', failed: 20 })
+})
+
+test('409: broadcasts that are created to be sent or scheduled need the approval too', async () => {
+  const shop = await shopOf('broadcasts')
+  const lists = await ask(api.baseUrl, 'GET /api/v1/segments', { key: shop.key })
+  const segment = textAt(lists, 'data', '0', 'id')
+  const mail = {
+    ...{ from: `hello@${shop.domain}`, segment_id: segment, subject: 'News', text: 'News' },
+    send: true,
+  }
+  for (const more of [{}, { scheduled_at: 'in 1 hour' }]) {
+    const answer = await byKey(shop, 'POST /api/v1/broadcasts', { ...mail, ...more })
+    assert.equal(answer.status, 409, JSON.stringify(answer.body))
+  }
+  const left = sql`select count(*) from campaign where workspace_id = ${shop.id} and status <> 'draft'`
+  assert.equal(await db.onlyValue(left), 0)
+})
+
 test('what changes while the list is frozen is not sent', async () => {
   const shop = await shopOf('race')
   const segment = await segmentOf(shop)
@@ -617,7 +686,7 @@ test('members who may approve are mailed: not who asked, nor who changed it last
   const id = await draftOf(api, shop)
   await on(shop, id, 'PATCH ', shop.owner, { subject: 'The owner wrote this' })
   await member(shop, 'viewer', 'viewer')
-  await askFor(shop, id)
+  assertAnswered(await askFor(shop, id), 200, { mailed: 1 })
   const [mail, ...others] = await noticesTo(api, shop)
   assert.deepEqual([mail?.email, others], [shop.ben.email, []])
   assert.match(mail?.text ?? '', new RegExp(`/app/mailed/campaigns/${id}`))
@@ -653,4 +722,10 @@ test('a process of the previous version freezes no campaign of a workspace that 
     `update campaign set status = 'draft', frozen_at = null, compiled = null where id = '${id}'`,
   )
   await assert.rejects(freezeAsBefore(id), { code: '23514' })
+  const sent = await approved(shop)
+  await sendTo(shop, sent, 20)
+  await fail(sent)
+  const reopenAsBefore = `
+    update campaign set status = 'sending', reopened_at = facteur_now() where id = '${sent}'`
+  await assert.rejects(api.run(reopenAsBefore), { code: '23514' })
 })

@@ -31,7 +31,7 @@ export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { pa
   if (counted.digest !== body.digest) refuse(key, 'approval_changed')
   const recipients = await countOf(ctx, campaign)
   if (recipients === 0) throw new ApiError('validation_error', { reason: 'no_recipients' })
-  await ctx.db.transaction(async (tx) => {
+  const mailed = await ctx.db.transaction(async (tx) => {
     await lockToChange(tx, key)
     const { status, digest, details, changedBy } = (await readSendApproval(tx, key)).campaign
     // The number is of what the request names.
@@ -42,10 +42,11 @@ export const askCampaignApproval: Verb<'askCampaignApproval'> = async (ctx, { pa
     await noteDraft(tx, key, null)
     const act = 'campaign.approval_asked'
     await recordCampaignAct(ctx, tx, { act, campaign, details: { recipients, digest } })
-    await mailApprovers(ctx, tx, { campaign, recipients, changedBy })
+    return mailApprovers(ctx, tx, { campaign, recipients, changedBy })
   })
   ctx.wake('transactional')
-  return answerRun(ctx, campaign.id)
+  const { body: run } = await answerRun(ctx, campaign.id)
+  return { body: { mailed, run } }
 }
 
 /** Whom a send would reach now; of a list that is frozen, who failed or is in doubt. */

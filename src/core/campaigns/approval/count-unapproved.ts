@@ -1,5 +1,6 @@
 /** Counts a campaign that nobody has approved, before the transaction that would refuse it. */
-import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
+import { countReachable } from '../../../db/audience/subscribers.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { countAudience } from '../preflight/check-audience.ts'
 import type { Counting } from '../audience/count-targeted.ts'
 import { readSendApproval } from './send-approval.ts'
@@ -10,17 +11,27 @@ export interface CountedCampaign {
   recipients: number
 }
 
+interface ToCount {
+  workspaceId: number
+  campaign: Pick<CampaignRow, 'id' | 'isTargeted'>
+}
+
 /**
  * Null where nothing is to be counted: no approval is demanded, or it has one, or it cannot be sent
  * now. Throws what a count of the audience throws.
  */
 export async function countUnapproved(
   ctx: Counting,
-  key: CampaignKey,
+  { workspaceId, campaign: { id: campaignId, isTargeted } }: ToCount,
 ): Promise<CountedCampaign | null> {
+  const key = { workspaceId, campaignId }
   const { rule, state, campaign } = await readSendApproval(ctx.db, key)
   const { status, unfinished, digest } = campaign
   const isUnsent = status === 'draft' || status === 'scheduled'
   if (rule === null || state === 'approved' || unfinished || !isUnsent) return null
-  return { digest, recipients: (await countAudience(ctx, key)).reachable }
+  const recipients = isTargeted
+    ? (await countAudience(ctx, key)).reachable
+    : // A broadcast that is created to be scheduled is in a transaction already.
+      await countReachable(ctx.db, workspaceId)
+  return { digest, recipients }
 }

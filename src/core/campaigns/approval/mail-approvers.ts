@@ -13,7 +13,7 @@ import { findMailer, mailUser } from '../../identity/mail-user.ts'
 import { signedInUser } from '../../signed-in-user.ts'
 
 /**
- * In the caller's transaction; after the commit the caller wakes the lane `transactional`. Nobody
+ * Returns how many are mailed. In the caller's transaction; after the commit the caller wakes the lane `transactional`. Nobody
  * is mailed where the workspace cannot send, or asked too often today: the page shows each request.
  */
 export async function mailApprovers(
@@ -28,20 +28,23 @@ export async function mailApprovers(
     recipients: number
     changedBy: readonly string[]
   },
-): Promise<void> {
+): Promise<number> {
   const { workspaceId } = ctx
   const mailer = await findMailer(tx, workspaceId)
-  if (mailer === null) return
+  if (mailer === null) return 0
   const bucket = `approvals ${workspaceId}`
-  if ((await takeTry(tx, [{ bucket, max: approvalMailsDayMax, minutes: 24 * 60 }])) > 0) return
+  if ((await takeTry(tx, [{ bucket, max: approvalMailsDayMax, minutes: 24 * 60 }])) > 0) return 0
   const { email: askedBy } = signedInUser(ctx)
   const without = new Set([askedBy, ...changedBy])
   const { slug } = await workspaceSettings(tx, workspaceId)
   const url = `${ctx.settings.baseUrl}/app/${slug}/campaigns/${campaign.id}`
+  let mailed = 0
   for (const { email, role } of await membersOf(tx, workspaceId)) {
     if (!isAtLeast(role, approverRole) || without.has(email)) continue
     const { language = null } = (await findUserByEmail(tx, email)) ?? {}
     const mail = { kind: 'approval', askedBy, campaign: campaign.name, recipients, url } as const
     await mailUser(ctx, tx, { mailer, to: email, language, mail })
+    mailed++
   }
+  return mailed
 }

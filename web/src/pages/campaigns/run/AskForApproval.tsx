@@ -6,13 +6,15 @@ import { notifyRefused } from '../../../api/notify.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { sayWhat } from '../../../api/refusal-words.ts'
 import { Icon } from '../../../parts/Icon.tsx'
+import { useFigures } from './use-figures.ts'
 
 export function AskForApproval({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
+  const { count } = useFigures()
   const { t: shell } = useTranslation('shell')
   const { mutate, isPending } = useAct('askCampaignApproval', {
     refresh: ['getCampaignRun', 'getCampaignReach'],
-    done: t('done_askApproval'),
+    done: ({ mailed }) => t('done_askApproval', { count: mailed, n: count(mailed) }),
   })
   const { id } = run.campaign
   const { approval } = run
