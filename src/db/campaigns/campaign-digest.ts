@@ -33,8 +33,9 @@ export function digestedCampaign(
         c.audience_changed_by, c.topic_changed_by] || s.changed_by, null) as changed_by,
       json_build_object('version', c.version, 'audience', c.audience, 'topic', c.topic_id,
         'segments', s.versions) as details,
-      case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name, w.slug,
-          w.postal_address, w.language, w.time_zone, h.hosts, c.audience, c.topic_id, s.definitions, f.types)`)}
+      case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name,
+          w.slug, w.postal_address, w.language, w.time_zone, h.hosts, c.audience, c.topic_id, s.definitions,
+          f.types)`)}
         when c.digested_at = c.frozen_at then c.content_digest
         else ${hexadecimal(part`c.compiled`)} end as digest
     from campaign c

@@ -6,12 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role } from '../../../src/contract/roles.ts'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { compileAudience } from '../../../src/core/campaigns/audience/compile-audience.ts'
 import { startScheduled } from '../../../src/core/campaigns/start-scheduled.ts'
 import { connect } from '../../../src/database/client/connect.ts'
-import type { Database } from '../../../src/database/client/database.ts'
 import { sql } from '../../../src/database/client/sql.ts'
-import { reachesMoreThan } from '../../../src/db/campaigns/reaches-more-than.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../../support/ask.ts'
@@ -109,11 +106,6 @@ const fail = (id: string, { failed = 20, doubtful = 0 } = {}) =>
       select subscriber_id from campaign_recipient where campaign_id = '${id}' limit ${doubtful});
     update campaign_run set pending = 0, failed = ${failed}, in_doubt = ${doubtful} where campaign_id = '${id}';
     update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = '${id}'`)
-
-const contactsRead = (tx: Database) =>
-  tx.onlyValue<number>(sql`
-    select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables
-    where relid = 'subscriber'::regclass`)
 
 const set = (shop: Shop, body: object) => shop.owner.ask(`PATCH ${here(shop)}/settings`, { body })
 
@@ -373,37 +365,23 @@ test('422: nobody asks for what a send refuses: without a sender, or to nobody',
   assert.equal(await stateOf(shop, id), 'none')
 })
 
-test('409: an unapproved send reads only as many contacts as it takes to refuse it', async () => {
-  const shop = await shopOf('large', { size: 2_000 })
+test('409: an unapproved send to an audience is refused uncounted', async () => {
+  const shop = await shopOf('large')
   const id = await draftOf(api, shop)
   const audience = { to: null, except: [{ tag: 'nobody' }] }
   assertAnswered(await on(shop, id, 'POST /audience', shop.ada, audience), 200)
-  const refused = await sendTo(shop, id, 2_000)
+  const refused = await sendTo(shop, id, 20)
   assertUnapproved(refused, 'none')
   assert.equal(at(refused.body, 'error', 'details', 'recipients'), undefined, 'it does not count')
-  await api.run('analyze subscriber, suppression, platform_suppression')
-  for (const [above, larger] of [
-    [10, true],
-    [2_000, false],
-    [1_999, true],
-  ] as const)
-    await db.transaction(async (tx) => {
-      const { conditions } = await compileAudience(tx, shop.id, audience)
-      const limits = { above, timeoutMs: 10_000 }
-      const before = await contactsRead(tx)
-      assert.equal(await reachesMoreThan(tx, conditions, limits), larger)
-      const read = (await contactsRead(tx)) - before
-      assert.ok(read <= above + 1, `${read} contacts`)
-    })
 })
 
 test('a schedule counts before its transaction, and takes no second connection', async (t) => {
   const shop = await shopOf('one-connection')
-  const one = connect({ connectionString: api.database.url, poolSize: 1 })
-  t.after(() => one.end())
+  const single = connect({ connectionString: api.database.url, poolSize: 1 })
+  t.after(() => single.end())
   const id = await draftOf(api, shop)
   const soon = { params: { id }, body: { scheduledAt: 'in 1 hour' } }
-  await assert.rejects(callVerb({ ...service, db: one }, shop.id, 'scheduleCampaign', soon), {
+  await assert.rejects(callVerb({ ...service, db: single }, shop.id, 'scheduleCampaign', soon), {
     details: { id, reason: 'approval_required', because: 'none', recipients: 20, above: 10 },
   })
 })
