@@ -25,7 +25,7 @@ export async function storeBulkBatch(
     isLast,
   }: { change: ClaimedBulkChange; outcomes: ContactOutcome[]; isLast: boolean },
 ): Promise<void> {
-  if (!(await holdBulkChange(tx, workspaceId, change))) return
+  if ((await holdBulkChange(tx, workspaceId, change)) === null) return
   const leftOut: Record<string, number> = { ...change.leftOut }
   const others = outcomes.filter(({ outcome }) => outcome !== 'changed')
   for (const { outcome } of others) leftOut[outcome] = (leftOut[outcome] ?? 0) + 1

@@ -53,7 +53,7 @@ async function release(
   if (subscriber === null) return stored ?? 'gone'
   let result = stored ?? 'unchanged'
   const store = async (tx: Database, outcome: string): Promise<void> => {
-    if (!(await holdBulkChange(tx, workspaceId, change))) throw new TakenByAnother()
+    if ((await holdBulkChange(tx, workspaceId, change)) === null) throw new TakenByAnother()
     if (!ctx.failpoints?.broken('bulk.outcome'))
       await storeOutcome(tx, workspaceId, { id: change.id, subscriberId, outcome })
     result = stored ?? outcome

@@ -20,7 +20,12 @@ export async function writeBatch(
 ): Promise<void> {
   const pending = await ctx.db.transaction(async (tx) => {
     // Whoever stops it waits until this batch is stored.
-    if (!(await holdBulkChange(tx, workspaceId, change))) return 0
+    const held = await holdBulkChange(tx, workspaceId, change)
+    if (held === null) return 0
+    if (held === 'stopping') {
+      await storeBulkBatch(tx, workspaceId, { change, outcomes: [], isLast: false })
+      return 0
+    }
     const { id, position: after } = change
     const frozen = await frozenAfter(tx, workspaceId, { id, after, max: batchSize })
     const ids = frozen.map((contact) => contact.id)

@@ -6,6 +6,7 @@ import type {
 } from '../../../contract/workspace/bulk-changes.ts'
 import { fragment } from '../../../database/client/fragment.ts'
 import { sql } from '../../../database/client/sql.ts'
+import type { Connection } from '../../../database/client/connect.ts'
 import type { Database } from '../../../database/client/database.ts'
 
 export type BulkAction = (typeof bulkActions)[number]
@@ -149,39 +150,47 @@ export interface ClaimedBulkChange extends Pick<
 
 /**
  * Claims the oldest due change for `leaseSeconds`; null when none is due, or another process works
- * on one: the changes of a workspace happen one after the other.
+ * on one: the changes of a workspace happen one after the other. Claims wait for each other at the
+ * workspace's due row, so that each sees what the one before it claimed.
  */
 export function claimBulkChange(
-  db: Database,
+  db: Connection,
   workspaceId: number,
   leaseSeconds: number,
 ): Promise<ClaimedBulkChange | null> {
-  return db.row<ClaimedBulkChange>(sql`
-    update bulk_change
-    set fence = fence + 1, state = 'running',
-      next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
-    where workspace_id = ${workspaceId} and id = (
-      select id from bulk_change
-      where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
-        and not exists (
-          select from bulk_change o
-          where o.workspace_id = ${workspaceId} and o.state = 'running'
-            and o.next_at > (select facteur_now()))
-      order by id limit 1 for update skip locked)
-    returning id, action, parameters, left_out, user_email, position, fence`)
+  return db.transaction(async (tx) => {
+    await tx.rows(
+      sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'bulk' for update`,
+    )
+    return tx.row<ClaimedBulkChange>(sql`
+      update bulk_change
+      set fence = fence + 1, state = 'running',
+        next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+      where workspace_id = ${workspaceId} and id = (
+        select id from bulk_change
+        where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+          and not exists (
+            select from bulk_change o
+            where o.workspace_id = ${workspaceId} and o.state = 'running'
+              and o.next_at > (select facteur_now()))
+        order by id limit 1 for update skip locked)
+      returning id, action, parameters, left_out, user_email, position, fence`)
+  })
 }
 
-/** Holds a claimed change until the transaction ends; false when another process has it. */
+/**
+ * Holds a claimed change until the transaction ends, and answers whether it goes on or somebody
+ * stopped it; null when another process has it.
+ */
 export async function holdBulkChange(
   tx: Database,
   workspaceId: number,
   { id, fence }: Pick<ClaimedBulkChange, 'id' | 'fence'>,
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
-    select 1 from bulk_change
+): Promise<'goes_on' | 'stopping' | null> {
+  return tx.value<'goes_on' | 'stopping'>(sql`
+    select case when stopping then 'stopping' else 'goes_on' end as held from bulk_change
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}
     for no key update`)
-  return rows.length > 0
 }
 
 /** Whether it goes on: another process has not taken it, and nobody stopped it. */
@@ -208,7 +217,11 @@ interface WorkedOff {
   isLast: boolean
 }
 
-/** Stores the result of a batch. The change is due again at once, or ends: also where it is stopped. */
+/**
+ * Stores the result of a batch. The change is due again at once, or ends: also where it is stopped.
+ * The workspace is due at once, behind the others: another process may have looked while the change
+ * was leased.
+ */
 export async function advanceBulkChange(
   tx: Database,
   workspaceId: number,
@@ -226,4 +239,6 @@ export async function advanceBulkChange(
       ended_at = case when ${isLast}::boolean or stopping
         then (select date_trunc('milliseconds', facteur_now())) end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+  await tx.count(sql`
+    update due set next_at = facteur_now() where workspace_id = ${workspaceId} and lane = 'bulk'`)
 }

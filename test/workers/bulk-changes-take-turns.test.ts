@@ -1,0 +1,105 @@
+/**
+ * Changes of many contacts by several worker processes: one process at a time works on a workspace,
+ * no look of another delays it, and each workspace gets its turn.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { workBulkChange } from '../../src/core/audience/bulk/work-bulk-change.ts'
+import type { Service } from '../../src/core/context.ts'
+import { claimBulkChange } from '../../src/db/audience/bulk/bulk-changes.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { dueWorkspaces } from '../../src/db/sending/due.ts'
+import { workBulkChanges } from '../../src/entrypoints/workers/work-bulk-changes.ts'
+import { startApi, type TestWorkspace } from '../support/api.ts'
+import { callVerb } from '../support/call-verb.ts'
+
+const api = await startApi({ workers: false })
+const { service } = api
+const { db } = service
+
+/** Contacts of which a turn works off less than all. */
+const many = 450
+const fill = (workspaceId: number, count = many): Promise<unknown> =>
+  db.count(sql`
+    insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+    select ${workspaceId}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+      'person' || n || '@example.test', 'subscribed', facteur_now(), facteur_now()
+    from generate_series(1, ${count}::int) n`)
+const begin = async ({ id }: TestWorkspace, tag: string): Promise<string> => {
+  const body = { selection: { matching: {} }, tag }
+  return (await callVerb(service, id, 'tagContacts', { body })).id
+}
+const changeOf = (id: string) =>
+  db.onlyRow<{ state: string; done: number; changed: number; leftOut: object }>(
+    sql`select state, done, changed, left_out from bulk_change where id = ${id}`,
+  )
+/** Does something at a failpoint, as another process does it meanwhile. */
+const meanwhile = (place: string, act: () => Promise<unknown>): Service => ({
+  ...service,
+  failpoints: {
+    hit: async (name) => {
+      if (name === place) await act()
+    },
+    broken: () => false,
+  },
+})
+const turn = (of: Service, { id }: TestWorkspace) => workBulkChanges(of, id, new Set())
+
+test('a change is due again after each batch, also where another process looked while it was leased', async () => {
+  const workspace = await api.workspace('two-processes')
+  await fill(workspace.id)
+  const change = await begin(workspace, 'vip')
+  let looked: unknown = null
+  const working = meanwhile('bulk.batch', async () => {
+    looked = await turn(service, workspace)
+  })
+  assert.equal(await turn(working, workspace), 'full')
+  assert.ok(looked !== null && looked !== 'full')
+  assert.deepEqual(await dueWorkspaces(db, 'bulk', 50, []), [workspace.id])
+  await turn(service, workspace)
+  await turn(service, workspace)
+  assert.equal((await changeOf(change)).state, 'completed')
+  assert.equal((await changeOf(change)).changed, many)
+})
+
+test('processes that claim at once claim one change of a workspace', async () => {
+  const workspace = await api.workspace('claimed')
+  await fill(workspace.id, 1)
+  for (let round = 0; round < 10; round++) {
+    for (const tag of ['a', 'b', 'c', 'd']) await begin(workspace, tag)
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => claimBulkChange(db, workspace.id, 60)),
+    )
+    assert.equal(claims.filter((claim) => claim !== null).length, 1)
+    await db.count(sql`
+      update bulk_change set slot = null, next_at = null, state = 'stopped'
+      where workspace_id = ${workspace.id}`)
+  }
+})
+
+test('a workspace whose batch is worked off goes behind the others', async () => {
+  const workspaces = await Promise.all(['one', 'two', 'three'].map((name) => api.workspace(name)))
+  const changes: string[] = []
+  for (const workspace of workspaces) {
+    await fill(workspace.id)
+    changes.push(await begin(workspace, 'vip'))
+  }
+  await db.count(sql`delete from due where workspace_id <> all (${workspaces.map(({ id }) => id)})`)
+  for (let round = 0; round < 2; round++)
+    for (const id of await dueWorkspaces(db, 'bulk', 2, []))
+      await workBulkChanges(service, id, new Set())
+  for (const change of changes) assert.ok((await changeOf(change)).done > 0)
+})
+
+test('a tag that is asked to stop while a process has it adds nothing more', async () => {
+  const workspace = await api.workspace('stopped')
+  await fill(workspace.id)
+  const change = await begin(workspace, 'vip')
+  await turn(service, workspace)
+  const working = meanwhile('bulk.claimed', () =>
+    callVerb(service, workspace.id, 'stopBulkChange', { params: { id: change } }),
+  )
+  await workBulkChange(working, workspace.id)
+  const { state, done, changed } = await changeOf(change)
+  assert.deepEqual({ state, done, changed }, { state: 'stopped', done: 200, changed: 200 })
+})
