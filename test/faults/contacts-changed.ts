@@ -121,10 +121,11 @@ async function checkContacts(
   { db, workspaceId }: World,
   { action, contacts }: { action: Kill[0]; contacts: number },
 ): Promise<string[]> {
-  const row = await db.onlyRow<Record<'tagged' | 'subscribed' | 'there' | 'evidence', number>>(sql`
+  const row = await db.onlyRow<Record<'tagged' | 'subscribed' | 'there' | 'evidence' | 'kept', number>>(sql`
     select count(*) filter (where tags = '{vip}')::int as tagged, count(*)::int as there,
       count(*) filter (where status = 'subscribed')::int as subscribed,
-      (select count(*) from consent_evidence where workspace_id = ${workspaceId})::int as evidence
+      (select count(*) from consent_evidence where workspace_id = ${workspaceId})::int as evidence,
+      (select count(*) from erased_suppression where workspace_id = ${workspaceId})::int as kept
     from subscriber where workspace_id = ${workspaceId}`)
   const left = action === 'tag' ? contacts + later : later
   const expected = {
@@ -132,6 +133,8 @@ async function checkContacts(
     there: action === 'erase' ? later : contacts + later,
     subscribed: left,
     evidence: action === 'unsubscribe' ? contacts : 0,
+    // Nobody was suppressed before, so that each address may be added again.
+    kept: 0,
   }
   return Object.entries(expected).flatMap(([name, number]) =>
     row[name as keyof typeof row] === number

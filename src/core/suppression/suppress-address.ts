@@ -1,5 +1,4 @@
 /** Suppresses an address in one workspace, so that it receives nothing further. */
-import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent, type ConsentRow } from '../../db/audience/consents.ts'
 import { retrying } from '../../database/client/retrying.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -7,6 +6,7 @@ import { updateSubscriberStatuses, type ChangedSubscriber } from '../../db/audie
 import {
   suppressionsOf,
   upsertSuppression,
+  type SuppressionEntry,
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
@@ -49,7 +49,7 @@ export async function suppressAddress(
     beside,
   }: {
     workspaceId: number
-    entry: { email: string; reason: SuppressionReason; sourceId: string | null }
+    entry: SuppressionEntry
     leaving?: Leaving
     beside?: InEntryTransaction
   },

@@ -31,7 +31,7 @@ export function upsertSuppressions(
       from ${rowList(entries, 'n', { text: ['email', 'reason', 'sourceId'], uuid: ['id'] })}
       order by n.email
       on conflict (workspace_id, email) do update set
-        reason = ${strongerOfSAndExcluded}
+        reason = ${strongerOfSAndExcluded}, erasing = false
       -- A row that this statement made has no earlier version.
       returning s.xmax = 0 as made
     )
@@ -50,7 +50,7 @@ export function upsertPlatformSuppressions(
       from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (email) do update set
-        reason = ${strongerOfSAndExcluded}
+        reason = ${strongerOfSAndExcluded}, erasing = false
       returning s.xmax = 0 as made
     )
     select count(*) filter (where made)::int as made from kept`)

@@ -20,6 +20,14 @@ export interface SuppressionRow {
   createdAt: Date
 }
 
+export interface SuppressionEntry {
+  email: string
+  reason: SuppressionReason
+  sourceId: string | null
+  /** For an erasure, of an address that was not suppressed before. */
+  erasing?: boolean
+}
+
 /**
  * Adds an entry, or keeps an existing one with the stronger reason of the two. `email` is the
  * lower-cased address.
@@ -27,14 +35,14 @@ export interface SuppressionRow {
 export function upsertSuppression(
   db: Database,
   workspaceId: number,
-  entry: { id: string; email: string; reason: SuppressionReason; sourceId: string | null },
+  entry: SuppressionEntry & { id: string },
 ): Promise<SuppressionRow> {
   return db.onlyRow<SuppressionRow>(sql`
-    insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
+    insert into suppression as s (workspace_id, email, id, reason, source_id, created_at, erasing)
     values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId},
-      date_trunc('milliseconds', facteur_now()))
+      date_trunc('milliseconds', facteur_now()), ${entry.erasing ?? false})
     on conflict (workspace_id, email) do update set
-      reason = ${strongerOfSAndExcluded}
+      reason = ${strongerOfSAndExcluded}, erasing = s.erasing and excluded.erasing
     returning id, email, reason, 'organization' as scope, source_id, created_at`)
 }
 
@@ -58,7 +66,8 @@ export async function insertSuppressions(
       date_trunc('milliseconds', facteur_now())
     from ${entryList(entries)}
     order by e.email
-    on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
+    on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id,
+      erasing = false
       where ${strengthOf(fragment`suppression.reason`)} < ${strengthOf(fragment`excluded.reason`)}`)
 }
 
@@ -182,6 +191,13 @@ export function suppressionsOf(
     select id, email, reason, 'platform', null, created_at
     from platform_suppression
     where email = any (${emails}::text[])`)
+}
+
+/** Whether an address is suppressed only by its erasure, which has not ended. */
+export function isBeingErased(db: Database, workspaceId: number, email: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select count(*) > 0 as erasing from suppression
+    where workspace_id = ${workspaceId} and email = ${email} and erasing`)
 }
 
 /** Deletes an entry, also of an erased contact; answers how many there were. */

@@ -32,7 +32,11 @@ import { deleteEventsNaming } from '../../../db/events/events.ts'
 import { lockMessageIndex, messagesToIndex } from '../../../db/messages/message-search.ts'
 import { waitForImports } from '../../../db/audience/subscriber-imports.ts'
 import { subscriberByEmail } from '../../../db/audience/subscribers.ts'
-import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
+import {
+  isBeingErased,
+  suppressionsOf,
+  type SuppressionRow,
+} from '../../../db/suppression/suppressions.ts'
 import type { SuppressionReason } from '../../../contract/suppression.ts'
 import type { Context } from '../../context.ts'
 import { writeIndex } from '../../message-index/index-messages.ts'
@@ -61,12 +65,13 @@ export async function eraseContact(
     beside,
   }: { workspaceId: number; email: string; beside?: (tx: Database) => Promise<void> },
 ): Promise<Erasure> {
-  const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(
-    ({ scope }) => scope === 'organization',
-  )
+  const before = await suppressionBefore(ctx.db, workspaceId, email)
   await suppressAddress(ctx, {
     workspaceId,
-    entry: { email, reason: before?.reason ?? 'manual', sourceId: null },
+    entry: {
+      ...{ email, reason: before?.reason ?? 'manual', sourceId: null },
+      erasing: before === undefined,
+    },
   })
   const erased = await retrying(() =>
     ctx.db.transaction(async (tx) => {
@@ -76,6 +81,17 @@ export async function eraseContact(
     }),
   )
   return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
+}
+
+/** An entry that a former attempt of the erasure left behind is none. */
+async function suppressionBefore(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<SuppressionRow | undefined> {
+  if (await isBeingErased(db, workspaceId, email)) return undefined
+  const entries = await suppressionsOf(db, workspaceId, [email])
+  return entries.find(({ scope }) => scope === 'organization')
 }
 
 /** Returns false while a mail to the address is leaving. */
