@@ -103,3 +103,25 @@ test('a tag that is asked to stop while a process has it adds nothing more', asy
   const { state, done, changed } = await changeOf(change)
   assert.deepEqual({ state, done, changed }, { state: 'stopped', done: 200, changed: 200 })
 })
+
+test('a contact that ends each turn is left out after three times, and the others are changed', async () => {
+  const workspace = await api.workspace('poisoned')
+  await fill(workspace.id, 5)
+  const change = await begin(workspace, 'vip')
+  await db.count(sql`
+    create function refuse_third() returns trigger language plpgsql as $$
+      begin raise exception 'this contact cannot be changed'; end $$`)
+  await db.count(sql`
+    create trigger refuse_third before update on subscriber for each row
+    when (old.email = 'person3@example.test') execute function refuse_third()`)
+  const rounds = { worked: 0, failed: 0 }
+  while ((await changeOf(change)).state !== 'completed' && rounds.failed < 10) {
+    await db.count(sql`update bulk_change set next_at = facteur_now() where id = ${change}`)
+    await workBulkChange(service, workspace.id).then(
+      () => rounds.worked++,
+      () => rounds.failed++,
+    )
+  }
+  const { changed, leftOut } = await changeOf(change)
+  assert.deepEqual({ changed, leftOut }, { changed: 4, leftOut: { failed: 1 } })
+})

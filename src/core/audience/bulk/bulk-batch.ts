@@ -15,6 +15,13 @@ export interface ContactOutcome {
   outcome: string
 }
 
+/**
+ * How many contacts a turn takes of `size`: one, after a turn of which nothing was stored. The next
+ * turn knows then which contact ends turns.
+ */
+export const takenBy = ({ attempts }: ClaimedBulkChange, size: number): number =>
+  attempts > 1 ? 1 : size
+
 /** Stores the result of a batch, unless another process has taken the change. */
 export async function storeBulkBatch(
   tx: Database,

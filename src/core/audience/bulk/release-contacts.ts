@@ -18,7 +18,7 @@ import { subscriberById } from '../../../db/audience/subscribers.ts'
 import type { Leaving } from '../../suppression/suppress-address.ts'
 import { unsubscribeSubscriber } from '../../suppression/unsubscribe-subscriber.ts'
 import { eraseContact } from '../contacts/erase-contact.ts'
-import { storeBulkBatch, type ContactOutcome, type Working } from './bulk-batch.ts'
+import { storeBulkBatch, takenBy, type ContactOutcome, type Working } from './bulk-batch.ts'
 
 const batchSize = 50
 /** A turn ends after the contact under way: single mails and other changes come between. */
@@ -32,15 +32,22 @@ interface Releasing {
 export async function releaseContacts(ctx: Working, releasing: Releasing): Promise<void> {
   const { workspaceId, change } = releasing
   const { id, position: after } = change
-  const frozen = await frozenAfter(ctx.db, workspaceId, { id, after, max: batchSize })
+  const max = takenBy(change, batchSize)
+  const frozen = await frozenAfter(ctx.db, workspaceId, { id, after, max })
   const endsAtMs = ctx.clock.monotonicMs() + turnMs
   const outcomes: ContactOutcome[] = []
   for (const contact of frozen) {
     if (ctx.clock.monotonicMs() > endsAtMs || !(await goesOn(ctx.db, workspaceId, change))) break
-    outcomes.push({ id: contact.id, outcome: await release(ctx, releasing, contact) })
+    const outcome = await release(ctx, releasing, contact).catch((error: unknown) => {
+      // The others are stored, and the next turn begins with this one.
+      if (outcomes.length === 0) throw error
+      return null
+    })
+    if (outcome === null) break
+    outcomes.push({ id: contact.id, outcome })
     await ctx.failpoints?.hit('bulk.contact')
   }
-  const isLast = frozen.length < batchSize && outcomes.length === frozen.length
+  const isLast = frozen.length < max && outcomes.length === frozen.length
   await ctx.db.transaction((tx) => storeBulkBatch(tx, workspaceId, { change, outcomes, isLast }))
 }
 

@@ -9,7 +9,7 @@ import {
 import { fieldOf, makeTags } from '../../../db/audience/subscriber-fields.ts'
 import { publishSubscriberChanges } from '../../events/subscriber-events.ts'
 import { fits } from '../fields/field-values.ts'
-import { storeBulkBatch, type ContactOutcome, type Working } from './bulk-batch.ts'
+import { storeBulkBatch, takenBy, type ContactOutcome, type Working } from './bulk-batch.ts'
 
 /** Their locks are short: a batch is a few hundredths of a second. */
 const batchSize = 200
@@ -27,11 +27,12 @@ export async function writeBatch(
       return 0
     }
     const { id, position: after } = change
-    const frozen = await frozenAfter(tx, workspaceId, { id, after, max: batchSize })
+    const max = takenBy(change, batchSize)
+    const frozen = await frozenAfter(tx, workspaceId, { id, after, max })
     const ids = frozen.map((contact) => contact.id)
     const written = await write(tx, workspaceId, { change, ids })
     await ctx.failpoints?.hit('bulk.batch')
-    const isLast = frozen.length < batchSize
+    const isLast = frozen.length < max
     await storeBulkBatch(tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
     const updated = written.flatMap((row) => (row.leftOut === null ? [row] : []))
     return publishSubscriberChanges(tx, workspaceId, { updated })

@@ -146,6 +146,8 @@ export interface ClaimedBulkChange extends Pick<
   /** The contact up to which all are worked off. */
   position: string
   fence: number
+  /** With this claim: so many in a row, of which none before worked off a contact. */
+  attempts: number
 }
 
 /**
@@ -164,7 +166,7 @@ export function claimBulkChange(
     )
     return tx.row<ClaimedBulkChange>(sql`
       update bulk_change
-      set fence = fence + 1, state = 'running',
+      set fence = fence + 1, attempts = attempts + 1, state = 'running',
         next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
       where workspace_id = ${workspaceId} and id = (
         select id from bulk_change
@@ -174,7 +176,8 @@ export function claimBulkChange(
             where o.workspace_id = ${workspaceId} and o.state = 'running'
               and o.next_at > (select facteur_now()))
         order by id limit 1 for update skip locked)
-      returning id, action, parameters, left_out, user_email, position, fence`)
+      returning id, action, parameters, left_out, user_email, position, fence,
+        attempts`)
   })
 }
 
@@ -229,7 +232,7 @@ export async function advanceBulkChange(
 ): Promise<void> {
   await tx.count(sql`
     update bulk_change
-    set position = coalesce(${position}::uuid, position), done = done + ${done},
+    set position = coalesce(${position}::uuid, position), attempts = 0, done = done + ${done},
       changed = changed + ${changed},
       left_out = ${JSON.stringify(leftOut)}::jsonb,
       state = case when ${isLast}::boolean then 'completed' when stopping then 'stopped' else state end,
