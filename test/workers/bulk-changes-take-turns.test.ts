@@ -12,6 +12,7 @@ import { dueWorkspaces } from '../../src/db/sending/due.ts'
 import { workBulkChanges } from '../../src/entrypoints/workers/work-bulk-changes.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { callVerb } from '../support/call-verb.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ workers: false })
 const { service } = api
@@ -43,6 +44,18 @@ const meanwhile = (place: string, act: () => Promise<unknown>): Service => ({
     broken: () => false,
   },
 })
+/** The service, and how many transactions found contacts. */
+const counted = (): { counting: Service; freezes: () => number } => {
+  let freezes = 0
+  const segmentDb = new Proxy(service.segmentDb, {
+    get(of, name) {
+      if (name === 'transaction') freezes++
+      const part = Reflect.get(of, name) as unknown
+      return typeof part === 'function' ? (part.bind(of) as unknown) : part
+    },
+  })
+  return { counting: { ...service, segmentDb }, freezes: () => freezes }
+}
 const turn = (of: Service, { id }: TestWorkspace) => workBulkChanges(of, id, new Set())
 
 test('a change is due again after each batch, also where another process looked while it was leased', async () => {
@@ -89,6 +102,29 @@ test('a workspace whose batch is worked off goes behind the others', async () =>
     for (const id of await dueWorkspaces(db, 'bulk', 2, []))
       await workBulkChanges(service, id, new Set())
   for (const change of changes) assert.ok((await changeOf(change)).done > 0)
+})
+
+test('a change that begins beside one that goes on finds its contacts once', async () => {
+  const workspace = await api.workspace('begun')
+  await fill(workspace.id, 3)
+  await begin(workspace, 'first')
+  const { counting, freezes } = counted()
+  let store = (): void => undefined
+  const stored = new Promise<void>((resolve) => (store = resolve))
+  const worker = db.transaction(async (tx) => {
+    await tx.count(sql`update due set next_at = facteur_now() where workspace_id = ${workspace.id}`)
+    await stored
+  })
+  const body = { selection: { matching: {} }, tag: 'second' }
+  const begun = callVerb(counting, workspace.id, 'tagContacts', { body })
+  await until(
+    () => db.value<number>(sql`select count(*)::int as waiting from pg_locks where not granted`),
+    (waiting) => waiting === 1,
+  )
+  store()
+  await worker
+  assert.equal((await begun).contacts, 3)
+  assert.equal(freezes(), 1)
 })
 
 test('a tag that is asked to stop while a process has it adds nothing more', async () => {

@@ -189,6 +189,22 @@ test('erasing asks for a fresh proof, waits, and leaves nobody', async () => {
   assert.equal(await statusOf(contact), null)
 })
 
+test('what is not undone is for as many as were confirmed', async () => {
+  await endAll()
+  const selection = { matching: { q: 'counted' } }
+  await add('counted1')
+  await add('counted2')
+  for (const [action, body] of [
+    ['erase', { selection }],
+    ['unsubscribe', { selection, reason: 'x' }],
+  ] as const) {
+    const refused = await begin(action, { ...body, expected: 1 })
+    assertRefused(refused, 'conflict', { reason: 'selection_changed', contacts: 2 })
+    assertAnswered(await begin(action, { ...body, expected: 2 }), 202, { contacts: 2 })
+  }
+  await endAll()
+})
+
 test('an export is for whoever confirmed it, for some minutes', async () => {
   const [contact] = [await add('f1', { firstName: 'Fay' })]
   const started = await begin('export', { selection: { ids: [contact] } })

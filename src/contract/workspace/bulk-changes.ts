@@ -67,6 +67,12 @@ export const ContactSelection = Type.Object(
 )
 
 const selection = { selection: ContactSelection }
+const confirmed = {
+  ...selection,
+  expected: Type.Optional(
+    count('The number of contacts that was confirmed: 409 `conflict` where another is found.'),
+  ),
+}
 const tag = Type.String({
   minLength: 1,
   maxLength: limits.subscriberTagMax,
@@ -107,7 +113,7 @@ export const bulkChangeOperations = {
     summary: 'Unsubscribe many contacts',
     description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then. Afterwards only the contacts themselves return.`,
     body: Type.Object({
-      ...selection,
+      ...confirmed,
       reason: Type.String({
         minLength: 1,
         maxLength: audienceLimits.reasonMax,
@@ -120,7 +126,7 @@ export const bulkChangeOperations = {
     fresh: true,
     summary: 'Erase many contacts',
     description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then.`,
-    body: Type.Object(selection),
+    body: Type.Object(confirmed),
   }),
   exportContacts: bulk.post('/api/v1/audience/bulk/export', created(BulkChange), {
     fresh: true,

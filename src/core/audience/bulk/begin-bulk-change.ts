@@ -7,10 +7,12 @@ import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { ActName } from '../../../contract/audit-actions.ts'
 import { bulkLimits } from '../../../contract/workspace/bulk-limits.ts'
 import { retrying } from '../../../database/client/retrying.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import {
   bulkChangeById,
   insertBulkChange,
+  startBulkChange,
   type BulkAction,
   type BulkParameters,
 } from '../../../db/audience/bulk/bulk-changes.ts'
@@ -27,6 +29,8 @@ interface NewBulkChange {
   action: BulkAction
   selection: InputOf<'eraseContacts'>['body']['selection']
   parameters?: BulkParameters
+  /** How many contacts the member confirmed. */
+  expected?: number | undefined
 }
 
 const audited = {
@@ -39,40 +43,69 @@ const audited = {
 } as const satisfies Record<BulkAction, ActName>
 
 /** What is not undone waits, so that it can be stopped; an export is a file, and done at once. */
-const waitOf = (action: BulkAction): number | null =>
-  action === 'export' ? null : action === 'unsubscribe' || action === 'erase' ? waitSeconds : 0
+const waitOf = (action: BulkAction): number =>
+  action === 'unsubscribe' || action === 'erase' ? waitSeconds : 0
 
 /**
- * Throws `conflict` where as many changes go on as a workspace may have, or where finding the
- * contacts takes too long.
+ * Throws `conflict` where as many changes go on as a workspace may have, where finding the contacts
+ * takes too long, or where it finds another number than `expected`.
  */
 export async function beginBulkChange(
   ctx: CallContext,
-  { action, selection, parameters = {} }: NewBulkChange,
+  change: NewBulkChange,
 ): Promise<AnswerOf<'tagContacts'>['body']> {
   const { workspaceId } = ctx
-  const selected = readSelection(selection)
   const id = ctx.makeId()
-  await inTurnOfWorkspace(ctx, () =>
-    withinSeconds(freezeSecondsMax, () =>
-      retrying(() =>
-        ctx.segmentDb.transaction(async (tx) => {
-          await readOneMoment(tx)
-          const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
-          const isBegun = await insertBulkChange(tx, workspaceId, {
-            ...{ id, action, parameters, contacts, unfinishedMax, waitSeconds: waitOf(action) },
-            userEmail: ctx.user?.email ?? '',
-          })
-          if (!isBegun)
-            throw new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })
-          // How many, and nobody by name.
-          await recordAuditEntry(tx, ctx, {
-            ...{ act: audited[action], subject: '', details: { id, contacts } },
-          })
-        }),
-      ),
-    ),
-  )
+  const contacts = await freeze(ctx, id, change)
+  if (change.action !== 'export') await start(ctx, { id, action: change.action, contacts })
   ctx.wake('bulk')
   return presentBulkChange(existing(await bulkChangeById(ctx.db, workspaceId, id), { id }))
 }
+
+async function freeze(
+  ctx: CallContext,
+  id: string,
+  { action, selection, parameters = {}, expected }: NewBulkChange,
+): Promise<number> {
+  const selected = readSelection(selection)
+  const freezeIn = async (tx: Database): Promise<number> => {
+    await readOneMoment(tx)
+    const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
+    if (expected !== undefined && contacts !== expected)
+      throw new ApiError('conflict', { reason: 'selection_changed', contacts })
+    const userEmail = ctx.user?.email ?? ''
+    await insertBulkChange(tx, ctx.workspaceId, { id, action, parameters, contacts, userEmail })
+    if (action === 'export') await audit(tx, ctx, { id, action, contacts })
+    return contacts
+  }
+  return inTurnOfWorkspace(ctx, () =>
+    withinSeconds(freezeSecondsMax, () => retrying(() => ctx.segmentDb.transaction(freezeIn))),
+  )
+}
+
+/**
+ * By itself and short: a running change writes the same due row after each batch, and a freeze of
+ * one moment that met such a write would have to find all contacts again.
+ */
+async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
+  const { id, action } = frozen
+  const isBegun = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const start = { id, unfinishedMax, waitSeconds: waitOf(action) }
+      const isStarted = await startBulkChange(tx, ctx.workspaceId, start)
+      if (isStarted) await audit(tx, ctx, frozen)
+      return isStarted
+    }),
+  )
+  if (!isBegun) throw new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })
+}
+
+interface Frozen {
+  id: string
+  action: BulkAction
+  contacts: number
+}
+
+/** How many, and nobody by name. */
+const audit = (tx: Database, ctx: CallContext, { id, action, contacts }: Frozen): Promise<void> =>
+  recordAuditEntry(tx, ctx, { act: audited[action], subject: '', details: { id, contacts } })

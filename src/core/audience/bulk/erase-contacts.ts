@@ -2,6 +2,6 @@
 import type { Verb } from '../../verb.ts'
 import { beginBulkChange } from './begin-bulk-change.ts'
 
-export const eraseContacts: Verb<'eraseContacts'> = async (ctx, { body: { selection } }) => ({
-  body: await beginBulkChange(ctx, { action: 'erase', selection }),
+export const eraseContacts: Verb<'eraseContacts'> = async (ctx, { body }) => ({
+  body: await beginBulkChange(ctx, { action: 'erase', ...body }),
 })

@@ -6,8 +6,10 @@ import { beginBulkChange } from './begin-bulk-change.ts'
 
 export const unsubscribeContacts: Verb<'unsubscribeContacts'> = async (ctx, { body }) => {
   const reason = mustBeLines(body.reason, { path: 'reason', max: audienceLimits.reasonMax })
-  const { selection } = body
+  const { selection, expected } = body
   return {
-    body: await beginBulkChange(ctx, { action: 'unsubscribe', selection, parameters: { reason } }),
+    body: await beginBulkChange(ctx, {
+      ...{ action: 'unsubscribe', selection, expected, parameters: { reason } },
+    }),
   }
 }

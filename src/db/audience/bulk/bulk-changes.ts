@@ -45,20 +45,39 @@ const columns = fragment`id, action, parameters, state, contacts, done, changed,
     then greatest(0, ceil(extract(epoch from next_at - facteur_now())))::int else 0 end as waits_seconds`
 
 /**
- * Begins a change in the transaction that froze its contacts; false where as many go on as a
- * workspace may have. It is due after `waitSeconds`; null: it is completed, as an export is.
+ * Stores a change in the transaction that froze its contacts: an export as completed, and another as
+ * stopped until it begins, which is where it stays when its process is killed in between.
  */
 export async function insertBulkChange(
   tx: Database,
   workspaceId: number,
-  change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'userEmail'> & {
-    waitSeconds: number | null
-    unfinishedMax: number
-  },
+  change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'userEmail'>,
+): Promise<void> {
+  const { id, action, parameters, contacts, userEmail } = change
+  const isDone = action === 'export'
+  await tx.count(sql`
+    with moment as materialized (select date_trunc('milliseconds', facteur_now()) as at)
+    insert into bulk_change (workspace_id, id, action, parameters, state, contacts, done, user_email,
+      created_at, ended_at)
+    select ${workspaceId}::bigint, ${id}::uuid, ${action}::text, ${JSON.stringify(parameters)}::jsonb,
+      ${isDone ? 'completed' : 'stopped'}::text, ${contacts}::bigint, ${isDone ? contacts : 0}::bigint,
+      ${userEmail}::text, at, at
+    from moment`)
+}
+
+/**
+ * Begins a stored change, which is due after `waitSeconds`; deletes it and answers false where as
+ * many go on as a workspace may have. The due row is written first: others that begin wait for it.
+ */
+export async function startBulkChange(
+  tx: Database,
+  workspaceId: number,
+  { id, waitSeconds, unfinishedMax }: { id: string; waitSeconds: number; unfinishedMax: number },
 ): Promise<boolean> {
-  const { id, action, parameters, contacts, userEmail, waitSeconds, unfinishedMax } = change
-  const isDone = waitSeconds === null
-  const state: BulkState = isDone ? 'completed' : waitSeconds > 0 ? 'waiting' : 'running'
+  await tx.count(sql`
+    insert into due (workspace_id, lane, next_at)
+    select ${workspaceId}::bigint, 'bulk', facteur_now() + make_interval(secs => ${waitSeconds})
+    on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
   const isBegun = await tx.changes(sql`
     with room as materialized (
       select n as slot, date_trunc('milliseconds', facteur_now()) as at
@@ -67,23 +86,16 @@ export async function insertBulkChange(
       order by n
       limit 1
     )
-    insert into bulk_change (workspace_id, id, action, parameters, state, contacts, done, slot, next_at,
-      user_email, created_at, ended_at)
-    select ${workspaceId}::bigint, ${id}::uuid, ${action}::text, ${JSON.stringify(parameters)}::jsonb,
-      ${state}::text, ${contacts}::bigint, ${isDone ? contacts : 0}::bigint,
-      case when not ${isDone}::boolean then slot end,
-      case when not ${isDone}::boolean then at + make_interval(secs => ${waitSeconds ?? 0}) end,
-      ${userEmail}::text, at, case when ${isDone}::boolean then at end
+    update bulk_change
+    set state = ${waitSeconds > 0 ? 'waiting' : 'running'}, slot = room.slot, ended_at = null,
+      next_at = room.at + make_interval(secs => ${waitSeconds})
     from room
-    on conflict do nothing`)
-  if (isBegun && !isDone)
-    await tx.count(sql`
-      with begun as materialized (
-        select next_at from bulk_change where workspace_id = ${workspaceId} and id = ${id}
-      )
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}::bigint, 'bulk', next_at from begun
-      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
-  return isBegun
+    where workspace_id = ${workspaceId} and id = ${id}`)
+  if (isBegun) return true
+  await tx.count(sql`
+    delete from bulk_change_contact where workspace_id = ${workspaceId} and bulk_change_id = ${id}`)
+  await tx.count(sql`delete from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
+  return false
 }
 
 export function bulkChangeById(

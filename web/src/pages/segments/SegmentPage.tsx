@@ -130,7 +130,7 @@ function Members({ id, definition }: Pick<Segment, 'id' | 'definition'>) {
 function ManyMembers({ definition }: Pick<Segment, 'definition'>) {
   const { data } = useAsk('countSegment', { body: { definition } })
   if (!data || data.contacts === 0) return null
-  const selection = { matching: { definition }, total: data.contacts }
+  const selection = { matching: { definition }, total: { count: data.contacts, more: false } }
   return <BulkBar selection={selection} onDone={() => undefined} />
 }
 

@@ -90,10 +90,7 @@ export function SubscribersPage() {
             matching: { filter: matching, total },
             renderBar: ({ selection, onDone }) => (
               <BulkBar
-                selection={
-                  'ids' in selection ? selection : { ...selection, total: selection.total.count }
-                }
-                onDone={onDone}
+                {...{ selection, onDone }}
               />
             ),
           },
@@ -118,7 +115,7 @@ function SaveSegment({ matching }: { matching: Matching }) {
         {t('saveSegment')}
       </Button>
       <SaveSegmentDialog
-        selection={{ matching, total: 0 }}
+        selection={{ matching, total: { count: 0, more: false } }}
         {...{ opened, onClose: close, onDone: close }}
       />
     </>

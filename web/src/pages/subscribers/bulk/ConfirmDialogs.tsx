@@ -5,6 +5,7 @@ import { addressOf } from '../../../api/client.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { Confirm, ConfirmButton } from '../../../parts/Confirm.tsx'
 import {
+  confirmedRequest,
   countOf,
   selectionRequest,
   useCountWords,
@@ -67,7 +68,7 @@ export function EraseDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
       danger
       typed={String(countOf(selection))}
       onConfirm={() =>
-        mutateAsync({ body: { selection: selectionRequest(selection) } }).then(onDone)
+        mutateAsync({ body: confirmedRequest(selection) }).then(onDone)
       }
     >
       <Text>{t('eraseWhat')}</Text>

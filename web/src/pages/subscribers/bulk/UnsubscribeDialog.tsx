@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { audienceLimits } from 'virtual:contract'
 import { useAct } from '../../../api/use-ask.ts'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
-import { selectionRequest, useCountWords, type BulkDialogProps } from './selection.ts'
+import { confirmedRequest, useCountWords, type BulkDialogProps } from './selection.ts'
 
 export function UnsubscribeDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
   const { t } = useTranslation('bulk')
@@ -19,7 +19,7 @@ export function UnsubscribeDialog({ selection, onDone, ...dialog }: BulkDialogPr
       initial={{ reason: '' }}
       isReady={({ reason }) => reason.trim() !== ''}
       onSubmit={({ reason }) =>
-        mutateAsync({ body: { selection: selectionRequest(selection), reason } }).then(onDone)
+        mutateAsync({ body: { ...confirmedRequest(selection), reason } }).then(onDone)
       }
     >
       {(form) => (

@@ -1,6 +1,7 @@
 /** A selection of contacts as the list hands it over, and as the service takes it. */
 import { useTranslation } from 'react-i18next'
 import type { InputOf } from '../../../../../src/contract/operations.ts'
+import { sayTotal, type Total } from '../../../parts/table/say-total.ts'
 import type { DialogProps } from '../../../parts/FormDialog.tsx'
 
 type Requested = InputOf<'eraseContacts'>['body']['selection']
@@ -9,13 +10,25 @@ export type Matching = NonNullable<Requested['matching']>
 export type BulkSelection =
   | { ids: string[] }
   /** `total`: how many match now, as the list shows it. */
-  | { matching: Matching; total: number }
+  | { matching: Matching; total: Total }
 
 export const countOf = (selection: BulkSelection): number =>
-  'ids' in selection ? selection.ids.length : selection.total
+  'ids' in selection ? selection.ids.length : selection.total.count
+
+/** In the reader's digits. */
+export const sayCount = (selection: BulkSelection, language: string): string =>
+  sayTotal('ids' in selection ? { count: countOf(selection), more: false } : selection.total, language)
 
 export const selectionRequest = (selection: BulkSelection): Requested =>
   'ids' in selection ? { ids: selection.ids } : { matching: selection.matching }
+
+/** What is not undone is for as many as the dialog said; a count that ends early says nobody's number. */
+export const confirmedRequest = (
+  selection: BulkSelection,
+): { selection: Requested; expected?: number } => ({
+  selection: selectionRequest(selection),
+  ...('total' in selection && !selection.total.more && { expected: selection.total.count }),
+})
 
 export interface BulkDialogProps extends DialogProps {
   selection: BulkSelection
@@ -25,6 +38,5 @@ export interface BulkDialogProps extends DialogProps {
 /** How many it is for, in words. */
 export function useCountWords(selection: BulkSelection): string {
   const { t, i18n } = useTranslation('bulk')
-  const count = countOf(selection)
-  return t('contacts', { count, number: count.toLocaleString(i18n.language) })
+  return t('contacts', { count: countOf(selection), number: sayCount(selection, i18n.language) })
 }
