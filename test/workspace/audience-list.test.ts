@@ -9,6 +9,7 @@ import { audienceSorts } from '../../src/contract/workspace/audience-list.ts'
 import { indexSubscribers } from '../../src/core/audience/subscribers/index-subscribers.ts'
 import { subscriberStatuses } from '../../src/contract/subscribers.ts'
 import { sql } from '../../src/database/client/sql.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { foldStatusTally } from '../../src/db/audience/status-tally.ts'
 import { subscribe, updateSubscriberStatuses } from '../../src/db/audience/subscribers.ts'
 import { startApi } from '../support/api.ts'
@@ -87,7 +88,7 @@ test('totals by status equal what is stored after any sequence of changes, in ea
         await db.count(
           sql`delete from subscriber where workspace_id = ${workspaceId} and id = ${id}`,
         )
-      if (act === 'fold') await foldStatusTally(db, workspaceId, { rowsMin: 1, days: 90 })
+      if (act === 'fold') await foldStatusTally(db, workspaceId, { rowsMin: 1, days: 90, max: 5_000 })
     }
     assert.deepEqual(await totals('acme'), await stored(acme.id))
     assert.deepEqual(await totals('other'), await stored(other.id))
@@ -109,12 +110,25 @@ test('the days say how many were subscribed at the end of each; a fold leaves th
     )
   const before = await days()
   assert.deepEqual(before, [8, ...Array.from({ length: 28 }, () => 8), 7, 8])
-  await foldStatusTally(db, acme.id, { rowsMin: 1, days: 90 })
+  await foldStatusTally(db, acme.id, { rowsMin: 1, days: 90, max: 5_000 })
   assert.deepEqual(await days(), before)
   const rows = await db.onlyValue<number>(
     sql`select count(*) as count from subscriber_status_tally where workspace_id = ${acme.id}`,
   )
   assert.equal(rows, 5)
+})
+
+test('the clean-up folds the changes, batch by batch', async () => {
+  await db.count(sql`
+    insert into subscriber_status_tally (workspace_id, status, day, change)
+    select ${acme.id}, 'bounced', (facteur_now() at time zone 'UTC')::date, case when n > 6000 then 1 else -1 end
+    from generate_series(1, 12000) n`)
+  const before = await totals('acme')
+  await cleanUp(api.service, new AbortController().signal)
+  assert.deepEqual(await totals('acme'), before)
+  const rows = sql`
+    select count(*) as count from subscriber_status_tally where workspace_id = ${acme.id}`
+  assert.ok((await db.onlyValue<number>(rows)) < 10)
 })
 
 test('pages hold whom status, text and definition select together, in each order', async () => {

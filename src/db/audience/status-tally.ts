@@ -36,25 +36,34 @@ export function statusChanges(
     group by t.today, t.status, t.day`)
 }
 
-/** Folds the changes of each status and day into one row, unless there are few. */
+/**
+ * Folds at most `max` changes of each status and day into one row, unless there are few; answers how
+ * many it took.
+ */
 export async function foldStatusTally(
   db: Database,
   workspaceId: number,
-  { rowsMin, days }: { rowsMin: number; days: number },
-): Promise<void> {
-  await db.count(sql`
+  { rowsMin, days, max }: { rowsMin: number; days: number; max: number },
+): Promise<number> {
+  return db.onlyValue<number>(sql`
     with many as materialized (
       select id from subscriber_status_tally where workspace_id = ${workspaceId} limit ${rowsMin}
-    ), gone as (
-      delete from subscriber_status_tally
+    ), taken as materialized (
+      select id from subscriber_status_tally
       where workspace_id = ${workspaceId} and (select count(*) from many) = ${rowsMin}
-      returning status, day, change
+      limit ${max}
+    ), gone as (
+      delete from subscriber_status_tally t using taken
+      where t.workspace_id = ${workspaceId} and t.id = taken.id
+      returning t.status, t.day, t.change
     ), dated as (
       select g.status, g.change, case when g.day > moment.today - ${days}::int then g.day end as day
       from gone g
       cross join (select (facteur_now() at time zone 'UTC')::date as today) moment
+    ), folded as (
+      insert into subscriber_status_tally (workspace_id, status, day, change)
+      select ${workspaceId}::bigint, status, day, sum(change) from dated
+      group by status, day having sum(change) <> 0
     )
-    insert into subscriber_status_tally (workspace_id, status, day, change)
-    select ${workspaceId}::bigint, status, day, sum(change) from dated
-    group by status, day having sum(change) <> 0`)
+    select count(*)::int as taken from gone`)
 }

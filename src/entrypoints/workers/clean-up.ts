@@ -21,6 +21,7 @@ import {
 } from '../../db/retention/lifetimes.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
+import { foldStatusTally } from '../../db/audience/status-tally.ts'
 import { deleteOldImports } from '../../db/audience/subscriber-imports.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
@@ -29,6 +30,8 @@ import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
  * the statement's time limit.
  */
 const atOnce = 5_000
+/** From so many changes by status on they are folded; of older ones no day is asked for. */
+const statusFold = { rowsMin: 1_000, days: 90, max: atOnce }
 /** How long an import is stored after its end. */
 const importDays = 30
 
@@ -53,6 +56,7 @@ const ofWorkspaces: Record<
         deleteExpiredOf(db, table, { workspaceId, max: atOnce }),
     ]),
   ),
+  subscriber_status_tally: (db, id) => foldStatusTally(db, id, statusFold),
   subscriber_engagement: storeEngagementDates,
   former_provider: (db, id) => deleteFormerProvidersOf({ db }, id),
   webhook: async (db, workspaceId) => {

@@ -15,7 +15,6 @@ import {
   markUntraited,
   type SubscriberTrait,
 } from '../../../db/audience/subscriber-traits.ts'
-import { foldStatusTally } from '../../../db/audience/status-tally.ts'
 import { foldTally } from '../../../db/audience/subscribers.ts'
 import type { Context } from '../../context.ts'
 import { gramsOf, haystackOf } from '../../search-text.ts'
@@ -30,9 +29,6 @@ const computedAtOnce = 200
 /** The number of tally changes from which on they are folded. */
 const foldedMin = 50
 
-/** The same for the tally by status, which has a row for each status and day afterwards. */
-const statusFold = { rowsMin: 1_000, days: 90 }
-
 /**
  * Indexes the next subscribers of a workspace and returns how many. With fewer than
  * `indexedAtOnce`, the index is complete.
@@ -45,7 +41,6 @@ export async function indexSubscribers(
   if (taken > 0) await sortSearchIndex(ctx.db)
   if (taken === indexedAtOnce) return taken
   await foldTally(ctx.db, workspaceId, foldedMin)
-  await foldStatusTally(ctx.db, workspaceId, statusFold)
   // Subscribers that were indexed before traits existed are indexed once more.
   return (await markUntraited(ctx.db, workspaceId, indexedAtOnce)) > 0 ? indexedAtOnce : taken
 }
