@@ -57,7 +57,7 @@ test('a tag for all that match, with its result; a field by its type', { skip },
   await page.getByRole('option', { name: 'city' }).click()
   await page.getByRole('textbox', { name: 'city' }).fill('Paris')
   await page.getByRole('dialog').getByRole('button', { name: 'Set field' }).click()
-  await card(page, 'Set the field city').getByText('0 changed · 3 were so already').waitFor()
+  await card(page, 'Set the field city').getByText('0 changed · 3 needed no change').waitFor()
 })
 
 test(
@@ -104,6 +104,27 @@ test('an export downloads who was chosen; a filter becomes a segment', { skip },
   await page.getByText('The segment is saved.').waitFor()
   const saved = sql`select definition from segment where workspace_id = ${workspace.id} and name = 'All of them'`
   assert.deepEqual(await db.value(saved), { all: [] })
+})
+
+test('a change behind another says so, and its result is said', { skip }, async (t) => {
+  await db.count(sql`
+    insert into bulk_change (workspace_id, id, action, state, contacts, slot, next_at, user_email, created_at)
+    select ${workspace.id}, gen_random_uuid(), action, state, 0, slot, facteur_now() + make_interval(secs => waits),
+      'a@example.com', facteur_now()
+    from (values ('untag', 'running', 4, 90), ('unsubscribe', 'waiting', 5, 0)) b (action, state, slot, waits)`)
+  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  const waiting = card(page, 'Unsubscribe contacts')
+  await waiting.getByText('0 contacts: waits until another change has ended.').waitFor()
+  const said = await waiting.locator('[aria-live]').elementHandle()
+  await db.count(sql`
+    update bulk_change set state = 'stopped', slot = null, next_at = null, ended_at = facteur_now()
+    where workspace_id = ${workspace.id} and slot = 4`)
+  await db.count(sql`
+    insert into due (workspace_id, lane, next_at) values (${workspace.id}, 'bulk', facteur_now())
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at`)
+  api.service.wake('bulk')
+  await waiting.getByText('0 changed').waitFor()
+  assert.match((await said?.textContent()) ?? '', /0 changed/)
 })
 
 test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {

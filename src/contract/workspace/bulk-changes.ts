@@ -44,7 +44,7 @@ const BulkChange = Type.Object({
     Type.Object({ reason: oneOf(leftOutReasons), contacts: count('So many.') }),
     {
       description:
-        '`unchanged`: they were so already; `gone`: erased since; `tags_full`: no room for a tag; `field_changed`: the value no longer fits the field; `being_sent`: a mail was leaving, so that they were not erased; `failed`: it ended with an error three times.',
+        '`unchanged`: they needed no change; `gone`: erased since; `tags_full`: no room for a tag; `field_changed`: the value no longer fits the field; `being_sent`: a mail was leaving, so that they were not erased; `failed`: it ended with an error three times.',
     },
   ),
   by: Type.String({ description: 'The member who confirmed it.', examples: ['a@example.com'] }),

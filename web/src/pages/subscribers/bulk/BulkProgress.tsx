@@ -63,11 +63,11 @@ function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () => void
     <Card withBorder padding="sm" component="section" aria-label={label}>
       <Group justify="space-between" gap="sm">
         <div style={{ flex: '1 1 16rem', minWidth: 0 }}>
-          {isUnderWay(change) ? (
-            <UnderWay change={change} label={label} />
-          ) : (
-            <Result change={change} label={label} />
-          )}
+          {isUnderWay(change) && <UnderWay change={change} label={label} />}
+          {/* It is there before its words, so that a screen reader says them. */}
+          <div aria-live="polite">
+            {!isUnderWay(change) && <Result change={change} label={label} />}
+          </div>
         </div>
         {isUnderWay(change) ? (
           <Stop change={change} />
@@ -106,7 +106,9 @@ function UnderWay({ change, label }: ShownChange) {
     <>
       <Text fw={550}>{label}</Text>
       <Text role="timer">
-        {t('beginsIn', { count: seconds, contacts: t('contacts', { count: contacts, number }) })}
+        {t(seconds > 0 ? 'beginsIn' : 'waitsForAnother', {
+          ...{ count: seconds, contacts: t('contacts', { count: contacts, number }) },
+        })}
       </Text>
     </>
   )
@@ -143,7 +145,7 @@ function Result({ change, label }: ShownChange) {
   return (
     <>
       <Text fw={550}>{state === 'stopped' ? t('wasStopped', { label }) : label}</Text>
-      <Text aria-live="polite">
+      <Text>
         {[
           result,
           ...leftOut.map(({ reason, contacts: left }) =>
