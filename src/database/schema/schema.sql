@@ -1389,6 +1389,7 @@ create table suppression (
   reason text not null check (reason in ('unsubscribe', 'manual', 'bounce', 'complaint')),
   source_id text,
   created_at timestamptz not null,
+  erasing boolean not null default false,
   primary key (workspace_id, email)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
@@ -1736,6 +1737,7 @@ create table bulk_change (
   user_email text not null,
   created_at timestamptz not null,
   ended_at timestamptz,
+  attempts smallint not null default 0,
   primary key (workspace_id, id)
 );
 create unique index bulk_change_slot on bulk_change (workspace_id, slot) where slot is not null;
