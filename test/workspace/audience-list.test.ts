@@ -177,3 +177,15 @@ test('a text is sought within a definition; counts say where they end', async ()
   assertRefused(await find({ definition: '{"tag":1}' }), 'validation_error')
   assertRefused(await find({ sort: 'name' }), 'validation_error')
 })
+
+test('a page goes on behind a contact who was erased meanwhile', async () => {
+  const query = { sort: 'created', definition: '{"all":[]}', limit: '2' }
+  const all = await findAll({ sort: 'created' })
+  const first = await find(query)
+  const [, last] = at(first.body, 'data') as unknown[]
+  await db.count(sql`
+    delete from subscriber where workspace_id = ${acme.id} and id = ${String(at(last, 'id'))}`)
+  const second = await find({ ...query, cursor: textAt(first, 'next_cursor') })
+  assertAnswered(second, 200)
+  assert.deepEqual(names(second.body), all.slice(2, 4))
+})

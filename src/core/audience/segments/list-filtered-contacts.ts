@@ -52,7 +52,7 @@ async function pageBy(
   const { sort = '-created', status = null } = query
   const filter = [definitionOf(query), query.q ?? '', sort]
   const page = askedPage(query, [ctx.workspaceId, 'audience', filter])
-  const position = await positionOf(ctx, page.before?.id ?? null)
+  const position = await positionOf(ctx, sort, page.before?.id ?? null)
   const request = { sort, position, max: page.max }
   const listed = (rows: SubscriberRow[], at: Date): Listed =>
     pageOf(rows, {
@@ -75,9 +75,17 @@ async function pageBy(
   })
 }
 
-/** Throws `validation_error` where the contact behind which the page begins was erased. */
-async function positionOf(ctx: CallContext, id: string | null): Promise<PagePosition> {
+/**
+ * By address, throws `validation_error` where the contact behind which the page begins was erased:
+ * its address is known no more.
+ */
+async function positionOf(
+  ctx: CallContext,
+  sort: NonNullable<Query['sort']>,
+  id: string | null,
+): Promise<PagePosition> {
   if (id === null) return null
+  if (sort === 'created' || sort === '-created') return { id, email: '' }
   const contact = await subscriberById(ctx.db, ctx.workspaceId, id)
   if (contact === null) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   return { id, email: contact.email }
