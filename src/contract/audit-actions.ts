@@ -54,6 +54,7 @@ export const acts = [
   'subscribers.unsubscribed',
   'subscribers.erased',
   'subscribers.stopped',
+  'subscribers.change_ended',
   'person.exported',
   'person.erased',
   'field.defined',

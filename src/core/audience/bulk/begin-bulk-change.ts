@@ -57,7 +57,8 @@ export async function beginBulkChange(
   const { workspaceId } = ctx
   const id = ctx.makeId()
   const contacts = await freeze(ctx, id, change)
-  if (change.action !== 'export') await start(ctx, { id, action: change.action, contacts })
+  if (change.action !== 'export') 
+    await start(ctx, { id, action: change.action, contacts, parameters: change.parameters ?? {} })
   ctx.wake('bulk')
   return presentBulkChange(existing(await bulkChangeById(ctx.db, workspaceId, id), { id }))
 }
@@ -75,7 +76,7 @@ async function freeze(
       throw new ApiError('conflict', { reason: 'selection_changed', contacts })
     const userEmail = ctx.user?.email ?? ''
     await insertBulkChange(tx, ctx.workspaceId, { id, action, parameters, contacts, userEmail })
-    if (action === 'export') await audit(tx, ctx, { id, action, contacts })
+    if (action === 'export') await audit(tx, ctx, { id, action, contacts, parameters })
     return contacts
   }
   return inTurnOfWorkspace(ctx, () =>
@@ -104,8 +105,16 @@ interface Frozen {
   id: string
   action: BulkAction
   contacts: number
+  parameters: BulkParameters
 }
 
-/** How many, and nobody by name. */
-const audit = (tx: Database, ctx: CallContext, { id, action, contacts }: Frozen): Promise<void> =>
-  recordAuditEntry(tx, ctx, { act: audited[action], subject: '', details: { id, contacts } })
+/** How many, which tag or field, and nobody by name. */
+const audit = (
+  tx: Database,
+  ctx: CallContext,
+  { id, action, contacts, parameters: { tag, field } }: Frozen,
+): Promise<void> =>
+  recordAuditEntry(tx, ctx, {
+    ...{ act: audited[action], subject: '' },
+    details: { id, contacts, ...(tag !== undefined && { tag }), ...(field !== undefined && { field }) },
+  })

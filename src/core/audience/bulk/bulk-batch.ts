@@ -5,6 +5,7 @@ import {
   holdBulkChange,
   type ClaimedBulkChange,
 } from '../../../db/audience/bulk/bulk-changes.ts'
+import { insertAuditEntry } from '../../../db/audit/audit-entries.ts'
 import type { Database } from '../../../database/client/database.ts'
 
 export type Working = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'wake'>
@@ -22,8 +23,12 @@ export interface ContactOutcome {
 export const takenBy = ({ attempts }: ClaimedBulkChange, size: number): number =>
   attempts > 1 ? 1 : size
 
-/** Stores the result of a batch, unless another process has taken the change. */
+/**
+ * Stores the result of a batch, unless another process has taken the change. The audit log has when
+ * it ended, and how many it changed.
+ */
 export async function storeBulkBatch(
+  { makeId }: Pick<Working, 'makeId'>,
   tx: Database,
   workspaceId: number,
   {
@@ -32,7 +37,8 @@ export async function storeBulkBatch(
     isLast,
   }: { change: ClaimedBulkChange; outcomes: ContactOutcome[]; isLast: boolean },
 ): Promise<void> {
-  if ((await holdBulkChange(tx, workspaceId, change)) === null) return
+  const held = await holdBulkChange(tx, workspaceId, change)
+  if (held === null) return
   const leftOut: Record<string, number> = { ...change.leftOut }
   const others = outcomes.filter(({ outcome }) => outcome !== 'changed')
   for (const { outcome } of others) leftOut[outcome] = (leftOut[outcome] ?? 0) + 1
@@ -41,5 +47,14 @@ export async function storeBulkBatch(
     position: outcomes.at(-1)?.id ?? null,
     done: outcomes.length,
     changed: outcomes.length - others.length,
+  })
+  if (!isLast && held !== 'stopping') return
+  await insertAuditEntry(tx, workspaceId, {
+    ...{ id: makeId(), userId: null, who: change.userEmail, ip: null },
+    ...{ act: 'subscribers.change_ended', subject: '' },
+    details: {
+      ...{ id: change.id, action: change.action, stopped: !isLast },
+      changed: change.changed + outcomes.length - others.length,
+    },
   })
 }

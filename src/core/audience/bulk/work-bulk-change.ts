@@ -27,12 +27,12 @@ export async function workBulkChange(ctx: Working, workspaceId: number): Promise
 
 /** Leaves out the contact that ended the turns before, so that the others have theirs. */
 async function giveUpContact(
-  { db }: Working,
+  ctx: Working,
   { workspaceId, change }: { workspaceId: number; change: ClaimedBulkChange },
 ): Promise<void> {
   const { id, position: after } = change
-  const frozen = await frozenAfter(db, workspaceId, { id, after, max: 1 })
+  const frozen = await frozenAfter(ctx.db, workspaceId, { id, after, max: 1 })
   const outcomes = frozen.map((contact) => ({ id: contact.id, outcome: contact.outcome ?? 'failed' }))
   const isLast = frozen.length === 0
-  await db.transaction((tx) => storeBulkBatch(tx, workspaceId, { change, outcomes, isLast }))
+  await ctx.db.transaction((tx) => storeBulkBatch(ctx, tx, workspaceId, { change, outcomes, isLast }))
 }

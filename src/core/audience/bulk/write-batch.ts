@@ -23,7 +23,7 @@ export async function writeBatch(
     const held = await holdBulkChange(tx, workspaceId, change)
     if (held === null) return 0
     if (held === 'stopping') {
-      await storeBulkBatch(tx, workspaceId, { change, outcomes: [], isLast: false })
+      await storeBulkBatch(ctx, tx, workspaceId, { change, outcomes: [], isLast: false })
       return 0
     }
     const { id, position: after } = change
@@ -33,7 +33,7 @@ export async function writeBatch(
     const written = await write(tx, workspaceId, { change, ids })
     await ctx.failpoints?.hit('bulk.batch')
     const isLast = frozen.length < max
-    await storeBulkBatch(tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
+    await storeBulkBatch(ctx, tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
     const updated = written.flatMap((row) => (row.leftOut === null ? [row] : []))
     return publishSubscriberChanges(tx, workspaceId, { updated })
   })

@@ -18,7 +18,7 @@ export interface BulkParameters {
   tag?: string
   field?: string
   value?: string
-  /** Why contacts are unsubscribed; deleted at the end. */
+  /** Why contacts are unsubscribed; deleted at the end, as the value is. */
   reason?: string
 }
 
@@ -141,7 +141,7 @@ export async function stopStoredBulkChange(
 ): Promise<boolean> {
   const ended = await tx.changes(sql`
     update bulk_change
-    set state = 'stopped', next_at = null, slot = null, parameters = parameters - 'reason', fence = fence + 1,
+    set state = 'stopped', next_at = null, slot = null, parameters = parameters - array['reason', 'value'], fence = fence + 1,
       ended_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting'`)
   if (ended) return true
@@ -153,7 +153,7 @@ export async function stopStoredBulkChange(
 /** A change that this process works on until its lease ends. */
 export interface ClaimedBulkChange extends Pick<
   BulkChangeRow,
-  'id' | 'action' | 'parameters' | 'leftOut' | 'userEmail'
+  'id' | 'action' | 'parameters' | 'leftOut' | 'userEmail' | 'changed'
 > {
   /** The contact up to which all are worked off. */
   position: string
@@ -188,7 +188,7 @@ export function claimBulkChange(
             where o.workspace_id = ${workspaceId} and o.state = 'running'
               and o.next_at > (select facteur_now()))
         order by id limit 1 for update skip locked)
-      returning id, action, parameters, left_out, user_email, position, fence,
+      returning id, action, parameters, left_out, user_email, changed, position, fence,
         attempts`)
   })
 }
@@ -250,7 +250,7 @@ export async function advanceBulkChange(
       state = case when ${isLast}::boolean then 'completed' when stopping then 'stopped' else state end,
       next_at = case when not (${isLast}::boolean or stopping) then (select facteur_now()) end,
       slot = case when not (${isLast}::boolean or stopping) then slot end,
-      parameters = case when ${isLast}::boolean or stopping then parameters - 'reason' else parameters end,
+      parameters = case when ${isLast}::boolean or stopping then parameters - array['reason', 'value'] else parameters end,
       ended_at = case when ${isLast}::boolean or stopping
         then (select date_trunc('milliseconds', facteur_now())) end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
