@@ -121,7 +121,9 @@ async function checkContacts(
   { db, workspaceId }: World,
   { action, contacts }: { action: Kill[0]; contacts: number },
 ): Promise<string[]> {
-  const row = await db.onlyRow<Record<'tagged' | 'subscribed' | 'there' | 'evidence' | 'kept', number>>(sql`
+  const row = await db.onlyRow<
+    Record<'tagged' | 'subscribed' | 'there' | 'evidence' | 'kept', number>
+  >(sql`
     select count(*) filter (where tags = '{vip}')::int as tagged, count(*)::int as there,
       count(*) filter (where status = 'subscribed')::int as subscribed,
       (select count(*) from consent_evidence where workspace_id = ${workspaceId})::int as evidence,

@@ -115,7 +115,7 @@ test('a change behind another says so, and its result is said', { skip }, async 
   const { page } = await openWorkspace(t, shop, { role: 'editor', at })
   const waiting = card(page, 'Unsubscribe contacts')
   await waiting.getByText('0 contacts: waits until another change has ended.').waitFor()
-  const said = await waiting.locator('[aria-live]').elementHandle()
+  const result = await waiting.locator('[aria-live]').elementHandle()
   await db.count(sql`
     update bulk_change set state = 'stopped', slot = null, next_at = null, ended_at = facteur_now()
     where workspace_id = ${workspace.id} and slot = 4`)
@@ -124,7 +124,7 @@ test('a change behind another says so, and its result is said', { skip }, async 
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at`)
   api.service.wake('bulk')
   await waiting.getByText('0 changed').waitFor()
-  assert.match((await said?.textContent()) ?? '', /0 changed/)
+  assert.match((await result?.textContent()) ?? '', /0 changed/)
 })
 
 test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {

@@ -35,11 +35,11 @@ const changeOf = (id: string) =>
     sql`select state, done, changed, left_out from bulk_change where id = ${id}`,
   )
 /** Does something at a failpoint, as another process does it meanwhile. */
-const meanwhile = (place: string, act: () => Promise<unknown>): Service => ({
+const meanwhile = (failpoint: string, act: () => Promise<unknown>): Service => ({
   ...service,
   failpoints: {
     hit: async (name) => {
-      if (name === place) await act()
+      if (name === failpoint) await act()
     },
     broken: () => false,
   },
@@ -62,12 +62,12 @@ test('a change is due again after each batch, also where another process looked 
   const workspace = await api.workspace('two-processes')
   await fill(workspace.id)
   const change = await begin(workspace, 'vip')
-  let looked: unknown = null
+  let checked: unknown = null
   const working = meanwhile('bulk.batch', async () => {
-    looked = await turn(service, workspace)
+    checked = await turn(service, workspace)
   })
   assert.equal(await turn(working, workspace), 'full')
-  assert.ok(looked !== null && looked !== 'full')
+  assert.ok(checked !== null && checked !== 'full')
   assert.deepEqual(await dueWorkspaces(db, 'bulk', 50, []), [workspace.id])
   await turn(service, workspace)
   await turn(service, workspace)
@@ -116,15 +116,32 @@ test('a change that begins beside one that goes on finds its contacts once', asy
     await stored
   })
   const body = { selection: { matching: {} }, tag: 'second' }
-  const begun = callVerb(counting, workspace.id, 'tagContacts', { body })
+  const started = callVerb(counting, workspace.id, 'tagContacts', { body })
   await until(
     () => db.value<number>(sql`select count(*)::int as waiting from pg_locks where not granted`),
     (waiting) => waiting === 1,
   )
   store()
   await worker
-  assert.equal((await begun).contacts, 3)
+  assert.equal((await started).contacts, 3)
   assert.equal(freezes(), 1)
+})
+
+test('a change whose process is killed before it begins is stopped, and takes no room', async () => {
+  const workspace = await api.workspace('killed')
+  await fill(workspace.id, 3)
+  const ended = new Proxy(service.db, {
+    get(of, name) {
+      if (name === 'transaction') return () => Promise.reject(new Error('the process ended'))
+      const part = Reflect.get(of, name) as unknown
+      return typeof part === 'function' ? (part.bind(of) as unknown) : part
+    },
+  })
+  const body = { selection: { matching: {} }, tag: 'vip' }
+  await assert.rejects(callVerb({ ...service, db: ended }, workspace.id, 'tagContacts', { body }))
+  const changes = await db.rows(sql`
+    select state, slot, next_at, contacts from bulk_change where workspace_id = ${workspace.id}`)
+  assert.deepEqual(changes, [{ state: 'stopped', slot: null, nextAt: null, contacts: 3 }])
 })
 
 test('a tag that is asked to stop while a process has it adds nothing more', async () => {

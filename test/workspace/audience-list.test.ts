@@ -88,7 +88,8 @@ test('totals by status equal what is stored after any sequence of changes, in ea
         await db.count(
           sql`delete from subscriber where workspace_id = ${workspaceId} and id = ${id}`,
         )
-      if (act === 'fold') await foldStatusTally(db, workspaceId, { rowsMin: 1, days: 90, max: 5_000 })
+      if (act === 'fold')
+        await foldStatusTally(db, workspaceId, { rowsMin: 1, days: 90, max: 5_000 })
     }
     assert.deepEqual(await totals('acme'), await stored(acme.id))
     assert.deepEqual(await totals('other'), await stored(other.id))

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { claimBulkChange } from '../../src/db/audience/bulk/bulk-changes.ts'
 import { markRestoredByOthers, withholdPending } from '../../src/db/restore/withhold-pending.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
@@ -206,6 +207,38 @@ test('what is not undone is for as many as were confirmed', async () => {
   await endAll()
 })
 
+test('identifiers of another workspace select nobody, for an erasure and an export too', async () => {
+  await endAll()
+  const foreignId = await add('foreign', {}, other.key)
+  const selection = { ids: [foreignId] }
+  assertAnswered(await begin('erase', { selection }), 202, { contacts: 0 })
+  assertAnswered(await begin('unsubscribe', { selection, reason: 'x' }), 202, { contacts: 0 })
+  const exported = await begin('export', { selection })
+  assertAnswered(exported, 201, { contacts: 0 })
+  const file = await fetch(`${api.baseUrl}${bulk}/${textAt(exported, 'id')}/file`, {
+    headers: { cookie: editor.cookie },
+  })
+  assert.doesNotMatch(await file.text(), /foreign/)
+  await endAll()
+})
+
+test('a stop at the end of the wait and a claim agree: it is stopped, or asked to stop', async () => {
+  const id = await add('edge')
+  await endAll()
+  for (let round = 0; round < 5; round++) {
+    const started = await begin('unsubscribe', { selection: { ids: [id] }, reason: 'x' })
+    const change = textAt(started, 'id')
+    await db.count(sql`update bulk_change set next_at = facteur_now() where id = ${change}`)
+    const [stopped, claimed] = await Promise.all([
+      editor.ask(`POST ${bulk}/${change}/stop`),
+      claimBulkChange(db, acme.id, 60),
+    ])
+    assertAnswered(stopped, 200, claimed ? { stopping: true } : { state: 'stopped' })
+    await endAll()
+  }
+  assert.equal(await statusOf(id), 'subscribed')
+})
+
 test('an export is for whoever confirmed it, for some minutes', async () => {
   const [contact] = [await add('f1', { firstName: 'Fay' })]
   const started = await begin('export', { selection: { ids: [contact] } })
@@ -223,7 +256,11 @@ test('an export is for whoever confirmed it, for some minutes', async () => {
 })
 
 test('every change is audited once, by counts alone; another workspace sees and stops none', async () => {
-  const entries = await db.rows<{ act: string; subject: string; details: Record<string, unknown> }>(sql`
+  const entries = await db.rows<{
+    act: string
+    subject: string
+    details: Record<string, unknown>
+  }>(sql`
     select act, subject, details from audit_log
     where workspace_id = ${acme.id} and act like 'subscribers.%' order by id`)
   assert.equal(new Set(entries.map(({ act }) => act)).size, 8)

@@ -31,7 +31,9 @@ const BulkChange = Type.Object({
   action: oneOf(bulkActions),
   tag: Text.orNull(),
   field: Text.orNull({ description: 'The key of the field that gets a value.' }),
-  value: Text.orNull({ description: 'The value of the field; empty: it is cleared. Null once the change has ended.' }),
+  value: Text.orNull({
+    description: 'The value of the field; empty: it is cleared. Null once the change has ended.',
+  }),
   state: oneOf(bulkStates, {
     description: '`waiting`: it can still be stopped before anything changes.',
   }),

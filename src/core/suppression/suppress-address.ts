@@ -6,7 +6,7 @@ import { updateSubscriberStatuses, type ChangedSubscriber } from '../../db/audie
 import {
   suppressionsOf,
   upsertSuppression,
-  type SuppressionEntry,
+  type NewEntry,
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
@@ -49,7 +49,7 @@ export async function suppressAddress(
     beside,
   }: {
     workspaceId: number
-    entry: SuppressionEntry
+    entry: NewEntry
     leaving?: Leaving
     beside?: InEntryTransaction
   },

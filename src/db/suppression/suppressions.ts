@@ -20,7 +20,7 @@ export interface SuppressionRow {
   createdAt: Date
 }
 
-export interface SuppressionEntry {
+export interface NewEntry {
   email: string
   reason: SuppressionReason
   sourceId: string | null
@@ -35,7 +35,7 @@ export interface SuppressionEntry {
 export function upsertSuppression(
   db: Database,
   workspaceId: number,
-  entry: SuppressionEntry & { id: string },
+  entry: NewEntry & { id: string },
 ): Promise<SuppressionRow> {
   return db.onlyRow<SuppressionRow>(sql`
     insert into suppression as s (workspace_id, email, id, reason, source_id, created_at, erasing)

@@ -150,7 +150,8 @@ const acts: Acts = {
     countMissingValues(db, { workspaceId: w, tags: ['firstName', 'fields.city'], max: 2_000 }),
   'count who is held back': (db) => countNotReached(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
-  'fold the tally by status': (db) => foldStatusTally(db, w, { rowsMin: 100, days: 90, max: 5_000 }),
+  'fold the tally by status': (db) =>
+    foldStatusTally(db, w, { rowsMin: 100, days: 90, max: 5_000 }),
   'read the totals': (db) => statusChanges(db, w, 30),
   'list by address': (db) => indexedPage(db, w, { ...sorted, sort: 'email' }),
   'list by address from the end, deep': (db) =>

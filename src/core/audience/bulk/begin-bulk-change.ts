@@ -57,7 +57,7 @@ export async function beginBulkChange(
   const { workspaceId } = ctx
   const id = ctx.makeId()
   const contacts = await freeze(ctx, id, change)
-  if (change.action !== 'export') 
+  if (change.action !== 'export')
     await start(ctx, { id, action: change.action, contacts, parameters: change.parameters ?? {} })
   ctx.wake('bulk')
   return presentBulkChange(existing(await bulkChangeById(ctx.db, workspaceId, id), { id }))
@@ -116,5 +116,10 @@ const audit = (
 ): Promise<void> =>
   recordAuditEntry(tx, ctx, {
     ...{ act: audited[action], subject: '' },
-    details: { id, contacts, ...(tag !== undefined && { tag }), ...(field !== undefined && { field }) },
+    details: {
+      id,
+      contacts,
+      ...(tag !== undefined && { tag }),
+      ...(field !== undefined && { field }),
+    },
   })

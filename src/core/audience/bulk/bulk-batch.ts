@@ -37,8 +37,8 @@ export async function storeBulkBatch(
     isLast,
   }: { change: ClaimedBulkChange; outcomes: ContactOutcome[]; isLast: boolean },
 ): Promise<void> {
-  const held = await holdBulkChange(tx, workspaceId, change)
-  if (held === null) return
+  const claim = await holdBulkChange(tx, workspaceId, change)
+  if (claim === null) return
   const leftOut: Record<string, number> = { ...change.leftOut }
   const others = outcomes.filter(({ outcome }) => outcome !== 'changed')
   for (const { outcome } of others) leftOut[outcome] = (leftOut[outcome] ?? 0) + 1
@@ -48,7 +48,7 @@ export async function storeBulkBatch(
     done: outcomes.length,
     changed: outcomes.length - others.length,
   })
-  if (!isLast && held !== 'stopping') return
+  if (!isLast && claim !== 'stopping') return
   await insertAuditEntry(tx, workspaceId, {
     ...{ id: makeId(), userId: null, who: change.userEmail, ip: null },
     ...{ act: 'subscribers.change_ended', subject: '' },

@@ -48,7 +48,9 @@ export async function releaseContacts(ctx: Working, releasing: Releasing): Promi
     await ctx.failpoints?.hit('bulk.contact')
   }
   const isLast = frozen.length < max && outcomes.length === frozen.length
-  await ctx.db.transaction((tx) => storeBulkBatch(ctx, tx, workspaceId, { change, outcomes, isLast }))
+  await ctx.db.transaction((tx) =>
+    storeBulkBatch(ctx, tx, workspaceId, { change, outcomes, isLast }),
+  )
 }
 
 async function release(

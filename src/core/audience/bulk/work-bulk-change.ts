@@ -32,7 +32,12 @@ async function giveUpContact(
 ): Promise<void> {
   const { id, position: after } = change
   const frozen = await frozenAfter(ctx.db, workspaceId, { id, after, max: 1 })
-  const outcomes = frozen.map((contact) => ({ id: contact.id, outcome: contact.outcome ?? 'failed' }))
+  const outcomes = frozen.map((contact) => ({
+    id: contact.id,
+    outcome: contact.outcome ?? 'failed',
+  }))
   const isLast = frozen.length === 0
-  await ctx.db.transaction((tx) => storeBulkBatch(ctx, tx, workspaceId, { change, outcomes, isLast }))
+  await ctx.db.transaction((tx) =>
+    storeBulkBatch(ctx, tx, workspaceId, { change, outcomes, isLast }),
+  )
 }

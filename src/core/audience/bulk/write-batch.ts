@@ -20,9 +20,9 @@ export async function writeBatch(
 ): Promise<void> {
   const pending = await ctx.db.transaction(async (tx) => {
     // Whoever stops it waits until this batch is stored.
-    const held = await holdBulkChange(tx, workspaceId, change)
-    if (held === null) return 0
-    if (held === 'stopping') {
+    const claim = await holdBulkChange(tx, workspaceId, change)
+    if (claim === null) return 0
+    if (claim === 'stopping') {
       await storeBulkBatch(ctx, tx, workspaceId, { change, outcomes: [], isLast: false })
       return 0
     }
@@ -33,7 +33,11 @@ export async function writeBatch(
     const written = await write(tx, workspaceId, { change, ids })
     await ctx.failpoints?.hit('bulk.batch')
     const isLast = frozen.length < max
-    await storeBulkBatch(ctx, tx, workspaceId, { change, outcomes: outcomesOf(ids, written), isLast })
+    await storeBulkBatch(ctx, tx, workspaceId, {
+      change,
+      outcomes: outcomesOf(ids, written),
+      isLast,
+    })
     const updated = written.flatMap((row) => (row.leftOut === null ? [row] : []))
     return publishSubscriberChanges(tx, workspaceId, { updated })
   })

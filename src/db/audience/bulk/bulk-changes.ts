@@ -141,7 +141,8 @@ export async function stopStoredBulkChange(
 ): Promise<boolean> {
   const ended = await tx.changes(sql`
     update bulk_change
-    set state = 'stopped', next_at = null, slot = null, parameters = parameters - array['reason', 'value'], fence = fence + 1,
+    set state = 'stopped', next_at = null, slot = null, fence = fence + 1,
+      parameters = parameters - array['reason', 'value'],
       ended_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting'`)
   if (ended) return true
@@ -250,7 +251,9 @@ export async function advanceBulkChange(
       state = case when ${isLast}::boolean then 'completed' when stopping then 'stopped' else state end,
       next_at = case when not (${isLast}::boolean or stopping) then (select facteur_now()) end,
       slot = case when not (${isLast}::boolean or stopping) then slot end,
-      parameters = case when ${isLast}::boolean or stopping then parameters - array['reason', 'value'] else parameters end,
+      parameters = case
+        when ${isLast}::boolean or stopping then parameters - array['reason', 'value']
+        else parameters end,
       ended_at = case when ${isLast}::boolean or stopping
         then (select date_trunc('milliseconds', facteur_now())) end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import { ExportDialog, EraseDialog } from './bulk/ConfirmDialogs.tsx'
 import { SaveSegmentDialog } from './bulk/SaveSegmentDialog.tsx'
-import { countOf, sayCount, type BulkSelection } from './bulk/selection.ts'
+import { countOf, saySelected, type BulkSelection } from './bulk/selection.ts'
 import { SetFieldDialog } from './bulk/SetFieldDialog.tsx'
 import { TagDialog } from './bulk/TagDialog.tsx'
 import { UnsubscribeDialog } from './bulk/UnsubscribeDialog.tsx'
@@ -30,7 +30,7 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
   const count = countOf(selection)
   const isChosen = 'ids' in selection
   const shown = isChosen ? acts.filter((each) => each !== 'saveSegment') : acts
-  const number = sayCount(selection, i18n.language)
+  const number = saySelected(selection, i18n.language)
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('bar')}>
       <Group gap="xs">

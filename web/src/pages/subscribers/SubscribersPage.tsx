@@ -88,11 +88,7 @@ export function SubscribersPage() {
             labelOf: ({ email }: Contact) => email,
             view: JSON.stringify(query),
             matching: { filter: matching, total },
-            renderBar: ({ selection, onDone }) => (
-              <BulkBar
-                {...{ selection, onDone }}
-              />
-            ),
+            renderBar: ({ selection, onDone }) => <BulkBar {...{ selection, onDone }} />,
           },
         })}
       />

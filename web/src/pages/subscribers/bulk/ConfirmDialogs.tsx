@@ -67,9 +67,7 @@ export function EraseDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
       verb={t('eraseVerb')}
       danger
       typed={String(countOf(selection))}
-      onConfirm={() =>
-        mutateAsync({ body: confirmedRequest(selection) }).then(onDone)
-      }
+      onConfirm={() => mutateAsync({ body: confirmedRequest(selection) }).then(onDone)}
     >
       <Text>{t('eraseWhat')}</Text>
       <List size="sm" my="xs">

@@ -16,8 +16,11 @@ export const countOf = (selection: BulkSelection): number =>
   'ids' in selection ? selection.ids.length : selection.total.count
 
 /** In the reader's digits. */
-export const sayCount = (selection: BulkSelection, language: string): string =>
-  sayTotal('ids' in selection ? { count: countOf(selection), more: false } : selection.total, language)
+export const saySelected = (selection: BulkSelection, language: string): string =>
+  sayTotal(
+    'ids' in selection ? { count: countOf(selection), more: false } : selection.total,
+    language,
+  )
 
 export const selectionRequest = (selection: BulkSelection): Requested =>
   'ids' in selection ? { ids: selection.ids } : { matching: selection.matching }
@@ -38,5 +41,5 @@ export interface BulkDialogProps extends DialogProps {
 /** How many it is for, in words. */
 export function useCountWords(selection: BulkSelection): string {
   const { t, i18n } = useTranslation('bulk')
-  return t('contacts', { count: countOf(selection), number: sayCount(selection, i18n.language) })
+  return t('contacts', { count: countOf(selection), number: saySelected(selection, i18n.language) })
 }
