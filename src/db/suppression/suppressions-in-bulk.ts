@@ -50,7 +50,7 @@ export function upsertPlatformSuppressions(
       from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (email) do update set
-        reason = ${strongerOfSAndExcluded}, erasing = false
+        reason = ${strongerOfSAndExcluded}
       returning s.xmax = 0 as made
     )
     select count(*) filter (where made)::int as made from kept`)
