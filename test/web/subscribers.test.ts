@@ -110,7 +110,7 @@ test(
     await page.getByRole('link', { name: `p${many - 1}@example.com` }).waitFor()
     await page.getByRole('searchbox', { name: 'Search an address or a name' }).fill('ann 4321')
     await page.getByRole('link', { name: 'p4321@example.com' }).waitFor()
-    await page.getByRole('button', { name: 'Source is Import' }).click()
+    await page.getByRole('button', { name: 'Tag is fair' }).click()
     await page.getByRole('combobox', { name: 'Condition', exact: true }).selectOption('field')
     await page.getByRole('combobox', { name: 'Field' }).selectOption('ville')
     await page.getByRole('textbox', { name: 'Value' }).fill('paris')

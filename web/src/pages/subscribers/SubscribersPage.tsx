@@ -56,7 +56,7 @@ export function SubscribersPage() {
       title={t('title')}
       beside={<Growth />}
       about={t('about')}
-      actions={<Actions mayEdit={mayEdit} filter={definition ? null : filter} />}
+      actions={<Actions mayEdit={mayEdit} matching={matching} />}
     >
       <WaitingConfirmations />
       <BulkProgress />
@@ -121,10 +121,10 @@ function SaveSegment({ matching }: { matching: Matching }) {
 interface ActionsProps {
   mayEdit: boolean
   /** Null: conditions select them, and the selection is exported. */
-  filter: { status?: Contact['status']; q?: string } | null
+  matching: Matching
 }
 
-function Actions({ mayEdit, filter }: ActionsProps) {
+function Actions({ mayEdit, matching }: ActionsProps) {
   const { t } = useTranslation('subscribers')
   return (
     <>
@@ -139,12 +139,10 @@ function Actions({ mayEdit, filter }: ActionsProps) {
       </ButtonLink>
       {mayEdit && (
         <>
-          {filter && (
-            <ExportButton
-              label={Object.keys(filter).length > 0 ? t('exportThese') : t('exportAll')}
-              matching={filter}
-            />
-          )}
+          <ExportButton
+            label={Object.keys(matching).length > 0 ? t('exportThese') : t('exportAll')}
+            matching={matching}
+          />
           <ButtonLink
             to="subscribers/import"
             variant="default"
