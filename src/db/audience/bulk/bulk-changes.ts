@@ -80,7 +80,8 @@ export async function startBulkChange(
     on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
   const isBegun = await tx.changes(sql`
     with room as materialized (
-      select n as slot, date_trunc('milliseconds', facteur_now()) as at
+      select n as slot,
+        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${waitSeconds}) as due_at
       from generate_series(1, ${unfinishedMax}::int) n
       where not exists (select from bulk_change b where b.workspace_id = ${workspaceId} and b.slot = n)
       order by n
@@ -88,7 +89,7 @@ export async function startBulkChange(
     )
     update bulk_change
     set state = ${waitSeconds > 0 ? 'waiting' : 'running'}, slot = room.slot, ended_at = null,
-      next_at = room.at + make_interval(secs => ${waitSeconds})
+      next_at = room.due_at
     from room
     where workspace_id = ${workspaceId} and id = ${id}`)
   if (isBegun) return true
