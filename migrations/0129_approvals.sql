@@ -6,7 +6,8 @@ create table approval_rule (
   above bigint not null,
   growth_percent integer not null,
   primary key (workspace_id, operation)
-);
+) with (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000,
+    autovacuum_analyze_threshold = 20000);
 -- What a member asked another one to approve. A later request takes its place; the audit log has them all.
 create table approval (
   workspace_id bigint not null,
@@ -25,7 +26,8 @@ create table approval (
   approved_at timestamptz,
   primary key (workspace_id, operation, subject_id),
   constraint approval_by_another check (approved_by <> asked_by)
-);
+) with (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000,
+    autovacuum_analyze_threshold = 20000);
 -- The address of the member who last chose its audience or topic. Null: a program or a command did, or nobody.
 alter table campaign add column audience_changed_by text;
 -- Of its content and audience at the freeze at that time.

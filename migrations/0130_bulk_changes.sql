@@ -27,7 +27,8 @@ create table bulk_change (
   created_at timestamptz not null,
   ended_at timestamptz,
   primary key (workspace_id, id)
-);
+) with (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000,
+    autovacuum_analyze_threshold = 20000);
 create unique index bulk_change_slot on bulk_change (workspace_id, slot) where slot is not null;
 create index bulk_change_work on bulk_change (workspace_id, next_at) where next_at is not null;
 create table bulk_change_contact (
@@ -37,4 +38,5 @@ create table bulk_change_contact (
   -- What became of the contact, where that is stored before the position: changed, or why not.
   outcome text,
   primary key (workspace_id, bulk_change_id, subscriber_id)
-);
+) with (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000,
+    autovacuum_analyze_threshold = 20000);

@@ -952,7 +952,8 @@ create table approval_rule (
   above bigint not null,
   growth_percent integer not null,
   primary key (workspace_id, operation)
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 
 -- What a member asked another one to approve. A later request takes its place.
 create table approval (
@@ -970,7 +971,8 @@ create table approval (
   approved_at timestamptz,
   primary key (workspace_id, operation, subject_id),
   constraint approval_by_another check (approved_by <> asked_by)
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 
 -- == campaigns ==
 
@@ -1739,7 +1741,8 @@ create table bulk_change (
   ended_at timestamptz,
   attempts smallint not null default 0,
   primary key (workspace_id, id)
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 create unique index bulk_change_slot on bulk_change (workspace_id, slot) where slot is not null;
 create index bulk_change_work on bulk_change (workspace_id, next_at) where next_at is not null;
 
@@ -1750,7 +1753,8 @@ create table bulk_change_contact (
   subscriber_id uuid not null,
   outcome text,
   primary key (workspace_id, bulk_change_id, subscriber_id)
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
+    autovacuum_analyze_threshold=20000);
 
 -- Recent erasures, so that an older file does not bring a contact back.
 create table erased_contact (
