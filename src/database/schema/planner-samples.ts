@@ -198,6 +198,10 @@ const subscribers: Record<string, PlannerSample> = {
     values: `0, ${id('n % 20')}, ${id('n')}, n % 10 = 0, ${now}`,
     ...ofContacts,
   },
+  subscriber_status_tally: {
+    columns: 'workspace_id, status, day, change',
+    values: `0, 'subscribed', (${now})::date, 1`,
+  },
   bulk_change: {
     columns: 'workspace_id, id, action, state, contacts, user_email, created_at',
     values: `0, gen_random_uuid(), 'tag', 'completed', 1, n::text, ${now}`,
