@@ -73,7 +73,10 @@ async function sendFirstMail(page: Page): Promise<void> {
     .getByText('Delivered', { exact: true })
     .first()
     .waitFor()
-  await page.getByRole('link', { name: 'Captured mail', exact: true }).click()
+  await page
+    .getByRole('navigation')
+    .getByRole('link', { name: 'Captured mail', exact: true })
+    .click()
   await page.getByRole('link', { name: mail.to }).click()
   await page.getByText(mail.text).waitFor()
   await page.getByRole('link', { name: 'Overview', exact: true }).click()
