@@ -196,7 +196,7 @@ test(
     )
     await axe(page)
     await row.getByRole('link', { name: 'bounced@simulator.test', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Bea' }).waitFor()
   },
 )
 
