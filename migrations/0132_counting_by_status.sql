@@ -1,6 +1,6 @@
 -- global tables only
--- Notes how many contacts came to a status, and left it, whoever changes them: a process of the previous version does not know the
--- tally. One row for each status of a statement, and two for each contact whose status changes.
+-- Notes how many contacts came to a status, and left it. Triggers note it because a process of the previous version does not know
+-- the tally. One row for each status of a statement, and two for each contact whose status changes.
 create function facteur_tally_statuses() returns trigger language plpgsql as $$
 declare
   today date := (facteur_now() at time zone 'UTC')::date;

@@ -239,7 +239,7 @@ test('a stop at the end of the wait and a claim agree: it is stopped, or asked t
   assert.equal(await statusOf(id), 'subscribed')
 })
 
-test('an export is for whoever confirmed it, for some minutes', async () => {
+test('an export is for the member who confirmed it, for some minutes', async () => {
   const [contact] = [await add('f1', { firstName: 'Fay' })]
   const started = await begin('export', { selection: { ids: [contact] } })
   assertAnswered(started, 201, { state: 'completed', contacts: 1 })

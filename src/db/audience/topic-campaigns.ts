@@ -16,7 +16,7 @@ export const selectedTopic = fragment`c.topic_id, coalesce(case when ${isFrozenB
 
 /**
  * False where it is no draft. The caller keeps the topic (`keepTopics`); null means none.
- * `changedBy` is whoever changed it, as for an audience.
+ * `changedBy` is as for an audience.
  */
 export function setTopic(
   tx: Database,

@@ -41,8 +41,8 @@ export function audienceOfCampaign(
 }
 
 /**
- * `changedBy`: the member's address; null: a command, which takes nobody's name away. Where the
- * audience stays, so does the name. False where it is no draft.
+ * `changedBy` is the member's address; null means a command, after which the name before stays. It
+ * stays too where the audience does. False where it is no draft.
  */
 export function setAudience(
   db: Database,

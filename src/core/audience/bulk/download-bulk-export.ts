@@ -1,4 +1,4 @@
-/** GET /audience/bulk/{id}/file: the frozen contacts as CSV, for whoever confirmed the export. */
+/** GET /audience/bulk/{id}/file: the frozen contacts as CSV, for the member who confirmed it. */
 import { ApiError } from '../../../contract/errors.ts'
 import { bulkLimits } from '../../../contract/workspace/bulk-limits.ts'
 import { mayDownload } from '../../../db/audience/bulk/bulk-changes.ts'

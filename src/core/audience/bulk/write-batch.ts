@@ -19,7 +19,7 @@ export async function writeBatch(
   { workspaceId, change }: { workspaceId: number; change: ClaimedBulkChange },
 ): Promise<void> {
   const pending = await ctx.db.transaction(async (tx) => {
-    // Whoever stops it waits until this batch is stored.
+    // A stop waits until this batch is stored.
     const claim = await holdBulkChange(tx, workspaceId, change)
     if (claim === null) return 0
     if (claim === 'stopping') {

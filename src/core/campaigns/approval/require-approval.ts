@@ -1,6 +1,6 @@
 /**
- * Refuses a send that needs an approval and has none that counts: in the transaction that sends,
- * with the campaign locked, whoever asked for it.
+ * Refuses a send that needs an approval and has no valid one: in the transaction that sends, by any
+ * way in.
  */
 import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'

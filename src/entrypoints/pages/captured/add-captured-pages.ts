@@ -101,7 +101,7 @@ function send(reply: FastifyReply, type: string, content: string): FastifyReply 
 
 /**
  * The operations of the page at `/captured/api/v1/captured…`; `workspace` in the query says whose.
- * Whoever may not read gets the answer of an unknown address.
+ * A caller who may not read gets the answer of an unknown address.
  */
 function addOperatorRoutes(
   gate: Gate,
