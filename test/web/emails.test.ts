@@ -297,7 +297,7 @@ test('a page says that the service fails, and asks again by a press', { skip }, 
 
 for (const { path, operation } of [
   { path: 'emails', operation: 'messages' },
-  { path: 'subscribers', operation: 'subscribers' },
+  { path: 'subscribers', operation: 'audience/contacts' },
 ])
   test(
     `${path}: a refused next page is reported and requested once, and again by a press when its time has come`,

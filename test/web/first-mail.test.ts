@@ -49,7 +49,7 @@ test(
         .waitFor()
     await axe(page)
     await page.getByRole('link', { name: 'Open captured mail' }).click()
-    await page.getByRole('heading', { name: 'It works', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'It works', level: 2 }).waitFor()
     await page.getByText('This is the first mail of your workspace').waitFor()
     assert.deepEqual(await page.evaluate('window.pressed'), { pointer: 2, key: 0 })
     const [sent, ...others] = await auditOf(shop.workspace.id)
