@@ -70,16 +70,25 @@ export const undatedCampaigns = (db: Database, workspaceId: number): Promise<str
  * answer is that of the statement's snapshot, but for campaigns that began after `campaigns` were
  * read (`undatedCampaigns()`).
  */
-export const joinEngagement = (workspaceId: number, campaigns: string[]): Fragment => part`
-  left join subscriber_engagement stored_dates
-    on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id
-  left join (${datesOfDetails(workspaceId, {
+export function joinEngagement(workspaceId: number, campaigns: string[]): Fragment {
+  const stored = joinStored(workspaceId)
+  if (campaigns.length === 0) return stored
+  const details = datesOfDetails(workspaceId, {
     ofCampaigns: part`r.campaign_id = any (${campaigns}::uuid[])`,
     within: fragment``,
-  })}) recent_dates on recent_dates.subscriber_id = s.id`
+  })
+  return part`${stored} left join (${details}) recent_dates on recent_dates.subscriber_id = s.id`
+}
+
+const joinStored = (workspaceId: number): Fragment => part`
+  left join subscriber_engagement stored_dates
+    on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id`
 
 /** The date of a contact that `joinEngagement()` joined; null means never. */
-export const engagementDate = (kind: DatedEngagement): Fragment =>
+export const engagementDate = (kind: DatedEngagement, campaigns: string[]): Fragment =>
+  campaigns.length === 0 ? fragment`stored_dates.${columns[kind]}` : laterDate(kind)
+
+const laterDate = (kind: DatedEngagement): Fragment =>
   fragment`greatest(stored_dates.${columns[kind]}, recent_dates.${columns[kind]})`
 
 /** Null means never. */
@@ -101,15 +110,13 @@ export function engagementDates(
   return db.row<EngagementDates>(sql`
     select ${latestOf('received')}, ${latestOf('opened')}, ${latestOf('openedDirectly')},
       ${latestOf('clicked')}
-    from subscriber s
-    left join subscriber_engagement stored_dates
-      on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id
+    from subscriber s ${joinStored(workspaceId)}
     left join (${datesOfDetails(workspaceId, { ofCampaigns, within: ofContact })}) recent_dates on true
     where s.workspace_id = ${workspaceId} and s.id = ${subscriberId}`)
 }
 
 const latestOf = (kind: DatedEngagement): Fragment =>
-  fragment`${engagementDate(kind)} as ${columns[kind]}`
+  fragment`${laterDate(kind)} as ${columns[kind]}`
 
 /** When each of these contacts last opened a campaign, also through a relay; those who did. */
 export async function lastOpened(
@@ -121,9 +128,7 @@ export async function lastOpened(
   const ofCampaigns = part`r.campaign_id = any (array(${undated(workspaceId)}))`
   const rows = await db.rows<{ id: string; openedAt: Date | null }>(sql`
     select s.id, ${latestOf('opened')}
-    from unnest(${ids}::uuid[]) as s (id)
-    left join subscriber_engagement stored_dates
-      on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id
+    from unnest(${ids}::uuid[]) as s (id) ${joinStored(workspaceId)}
     left join (${datesOfDetails(workspaceId, { ofCampaigns, within: ofContacts })}) recent_dates
       on recent_dates.subscriber_id = s.id`)
   return new Map(rows.flatMap(({ id, openedAt }) => (openedAt ? [[id, openedAt] as const] : [])))

@@ -13,6 +13,7 @@ import {
   engagementDates,
   joinEngagement,
   undatedCampaigns,
+  type DatedEngagement,
   type EngagementDates,
 } from '../../../src/db/audience/engagement-dates.ts'
 import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -49,10 +50,12 @@ async function completed(options: SentOptions = {}): Promise<SentCampaign> {
 
 /** The dates of each contact by the join of sets, which must be those by contact. */
 async function datesOf({ contacts }: SentCampaign, of = workspace.id): Promise<EngagementDates[]> {
+  const campaigns = await undatedCampaigns(db, of)
+  const dateOf = (kind: DatedEngagement) => engagementDate(kind, campaigns)
   const rows = await db.rows<EngagementDates & { id: string }>(sql`
-    select s.id, ${engagementDate('received')} as received_at, ${engagementDate('opened')} as opened_at,
-      ${engagementDate('openedDirectly')} as opened_directly_at, ${engagementDate('clicked')} as clicked_at
-    from subscriber s ${joinEngagement(of, await undatedCampaigns(db, of))}
+    select s.id, ${dateOf('received')} as received_at, ${dateOf('opened')} as opened_at,
+      ${dateOf('openedDirectly')} as opened_directly_at, ${dateOf('clicked')} as clicked_at
+    from subscriber s ${joinEngagement(of, campaigns)}
     where s.workspace_id = ${workspace.id} and s.id = any (${contacts}::uuid[])
     order by s.id`)
   const dates: EngagementDates[] = []

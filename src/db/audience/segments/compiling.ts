@@ -19,7 +19,11 @@ export interface DefinitionContext {
 }
 
 /** With the lists that the conditions compare with. */
-export type Compiling = DefinitionContext & { joins: Joins }
+export type Compiling = DefinitionContext & {
+  joins: Joins
+  /** Makes a test that may be null true or false, where the difference shows. */
+  sure: (test: Fragment) => Fragment
+}
 
 export interface Joins {
   /**

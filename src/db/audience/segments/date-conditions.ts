@@ -13,23 +13,22 @@ export function dateCondition(compiling: Compiling, condition: DateCondition): F
 
 function dateTest(compiling: Compiling, name: ContactDate, test: DateTest): Fragment {
   const value = dateOf(compiling, name)
-  const { timeZone } = compiling
-  if ('before' in test)
-    return part`
-      coalesce(${value} < (${test.before}::text::date)::timestamp at time zone ${timeZone}::text, false)`
+  const { timeZone, sure } = compiling
+  const beginOf = (day: Fragment): Fragment =>
+    part`(${day})::timestamp at time zone ${timeZone}::text`
+  if ('before' in test) return sure(part`${value} < ${beginOf(part`${test.before}::text::date`)}`)
   if ('after' in test)
-    return part`
-      coalesce(${value} >= (${test.after}::text::date + 1)::timestamp at time zone ${timeZone}::text, false)`
+    return sure(part`${value} >= ${beginOf(part`${test.after}::text::date + 1`)}`)
   return lastTest(compiling, value, test)
 }
 
 const dayMs = 86_400_000
 
 /** Days of 24 hours, so that a change of the clocks neither adds nor takes an hour. */
-export function lastTest({ at }: Compiling, value: Fragment, test: LastTest): Fragment {
+export function lastTest({ at, sure }: Compiling, value: Fragment, test: LastTest): Fragment {
   if ('never' in test) return part`${value} is null`
   const since = new Date(at.getTime() - test.within_days * dayMs)
-  return part`coalesce(${value} >= ${since}::timestamptz, false)`
+  return sure(part`${value} >= ${since}::timestamptz`)
 }
 
 function dateOf(compiling: Compiling, name: ContactDate): Fragment {

@@ -30,7 +30,7 @@ const engagementTest = (
  */
 function lastAt({ workspaceId, undated, joins }: Compiling, kind: DatedEngagement): Fragment {
   joins.addOnce('dates of engagement', joinEngagement(workspaceId, undated))
-  return engagementDate(kind)
+  return engagementDate(kind, undated)
 }
 
 function inCampaign(

@@ -1,4 +1,8 @@
-/** Conditions over custom fields: an absent value, and one that does not fit its type, is empty. */
+/**
+ * Conditions over custom fields: an absent value, and one that does not fit its type, is empty. They
+ * are never null, not even where they may be: of a bare comparison PostgreSQL supposes that one
+ * contact of two hundred meets it, and so reads an audience on one core.
+ */
 import type { FieldTest } from '../../../contract/segments.ts'
 import type { FieldType, TypedField } from '../../../contract/field-types.ts'
 import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
