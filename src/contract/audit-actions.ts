@@ -46,6 +46,8 @@ export const acts = [
   'subscriber.added',
   'subscriber.edited',
   'subscriber.unsubscribed',
+  'subscriber.data_requested',
+  'subscriber.data_opened',
   'subscribers.imported',
   'subscribers.exported',
   'subscribers.tagged',

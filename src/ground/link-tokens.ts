@@ -10,12 +10,14 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
  */
 export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
 
-/** `form`: the moment at which a sign-up form was shown. */
-export type LinkPurpose = MailPurpose | 'form'
+/**
+ * `form`: the moment at which a sign-up form was shown. `data`: what is stored about a contact, once.
+ */
+export type LinkPurpose = MailPurpose | 'form' | 'data'
 
 /**
  * The object of a token, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and
- * the asked consent.
+ * the asked consent, or a subscriber and the evidence of their request.
  */
 export interface LinkSubject {
   workspaceId: number
@@ -52,6 +54,7 @@ const slices: Record<LinkPurpose, number> = {
   view: 20,
   track: 30,
   form: 40,
+  data: 50,
 }
 
 /** `key` signs links and nothing else: `secrets.derive('links')`. */

@@ -8,6 +8,7 @@ import { campaignSuppressed } from './campaign-suppressed.ts'
 import { campaignTargeted } from './campaign-targeted.ts'
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
 import { contactsChanged } from './contacts-changed.ts'
+import { dataRequested } from './data-requested.ts'
 import { failover } from './failover.ts'
 import { failoverAsynchronous } from './failover-asynchronous.ts'
 import { oneKey } from './one-key.ts'
@@ -44,6 +45,7 @@ export const scenarios: Scenario[] = [
   campaignTargeted,
   campaignKilled,
   contactsChanged,
+  dataRequested,
   webhookDelivered,
   webhookFrozen,
 ]

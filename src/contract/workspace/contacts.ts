@@ -8,10 +8,11 @@ import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static }
 import { SubscriberDetail } from '../subscribers.ts'
 import { SuppressionEntry } from '../suppression.ts'
 
-/** The questions and answers of a contact, and the choices on their page or in a form. */
+/** The questions and answers of a contact, and what they chose and asked on their page or in a form. */
 export const consentActs = [
   ...['asked', 'confirmed', 'registered', 'unsubscribed'],
   ...['topic_joined', 'topic_left', 'language_chosen'],
+  ...['data_requested', 'data_opened', 'data_downloaded'],
 ] as const
 
 const Consent = Type.Object({

@@ -28,6 +28,10 @@ const Settings = Type.Object({
     description: 'By its IANA name: days of segments are those of this zone; null: UTC.',
     examples: ['Europe/Paris'],
   }),
+  data_requests: Type.Boolean({
+    description:
+      'Contacts may ask on the page behind "unsubscribe" for what is stored about them. That page then names `contact`, or the default sender.',
+  }),
   requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
   provider: Type.Object({
     name: oneOf([...providerNames, 'unusable'], {
@@ -49,6 +53,7 @@ const SettingsUpdate = Type.Object(
     time_zone: Text.optionalOrNull({ maxLength: settingLimits.timeZoneMax }),
     track_opens: Type.Optional(Type.Boolean()),
     track_clicks: Type.Optional(Type.Boolean()),
+    data_requests: Type.Optional(Type.Boolean()),
   },
   { examples: [{ track_opens: false }] },
 )

@@ -41,6 +41,7 @@ export function changeSettings(
         change.time_zone === undefined ? before.timeZone : await readTimeZone(tx, change.time_zone),
       trackOpens: change.track_opens ?? before.trackOpens,
       trackClicks: change.track_clicks ?? before.trackClicks,
+      dataRequests: change.data_requests ?? before.dataRequests,
     }
     const changed = changedNames.filter((name) => after[name] !== before[name])
     if (changed.length === 0) return before
@@ -59,6 +60,7 @@ const changedNames = [
   'timeZone',
   'trackOpens',
   'trackClicks',
+  'dataRequests',
 ] as const
 
 const isBlank = (text: string | null): text is null | '' => text === null || text.trim() === ''

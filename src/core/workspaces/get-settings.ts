@@ -27,6 +27,7 @@ export async function getSettings(
       default_sender: senders.find((sender) => sender.default)?.email ?? null,
       postal_address: settings.postalAddress,
       time_zone: settings.timeZone,
+      data_requests: settings.dataRequests,
       track_opens: settings.trackOpens,
       track_clicks: settings.trackClicks,
       requests_per_minute: settings.ratePerMinute,

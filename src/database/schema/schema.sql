@@ -170,7 +170,8 @@ create table workspace (
   -- then do not count.
   reputation_began_at timestamptz,
   -- By its IANA name: days of conditions are those of this zone. Null: UTC.
-  time_zone text
+  time_zone text,
+  data_requests boolean not null default false
 );
 create index workspace_cell on workspace (cell);
 create index workspace_quota_of on workspace (quota_of) where quota_of is not null;

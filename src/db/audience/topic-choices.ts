@@ -1,11 +1,13 @@
 /**
  * What contacts chose on their page or in a form: topics and language. The present choices are for
- * the statements that send; the evidence of each stays as it was written.
+ * the statements that send; the evidence of each, and of what they asked there, stays as it was
+ * written.
  */
 import { part, rowList, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { ConsentSource } from './consents.ts'
+import type { DataAct } from './data-requests.ts'
 import type { SubscriptionTopicRow } from './topics.ts'
 
 /** A topic as a contact sees it: by their choice, else by its default. */
@@ -73,11 +75,11 @@ export async function writeLanguage(
       and language is distinct from ${language}::text`)
 }
 
-/** The evidence of one choice. */
+/** The evidence of one choice, or of a request on their page. */
 export interface ChoiceRow {
   id: string
   subscriberId: string
-  act: 'topic_joined' | 'topic_left' | 'language_chosen'
+  act: 'topic_joined' | 'topic_left' | 'language_chosen' | DataAct
   /** The topic's name when it was chosen. Null: another choice. */
   topic: string | null
   /** The words beside the choice, and the choice. */

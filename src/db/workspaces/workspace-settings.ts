@@ -20,6 +20,8 @@ export interface WorkspaceSettings {
   contact: string | null
   /** By its IANA name: days of segments are its own. Null means UTC. */
   timeZone: string | null
+  /** Whether contacts may have what is stored about them mailed to them, from their page. */
+  dataRequests: boolean
   /** Requests of each key. */
   ratePerMinute: number
   createdAt: Date
@@ -28,7 +30,7 @@ export interface WorkspaceSettings {
 export function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
   return db.onlyRow<WorkspaceSettings>(sql`
     select name, slug, language, postal_address, track_opens, track_clicks,
-      contact, time_zone, rate_per_minute, created_at
+      contact, time_zone, data_requests, rate_per_minute, created_at
     from workspace where id = ${workspaceId}`)
 }
 
@@ -59,7 +61,7 @@ export async function setWorkspaceSettings(
     set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language},
       postal_address = ${settings.postalAddress},
       track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks},
-      time_zone = ${settings.timeZone}
+      time_zone = ${settings.timeZone}, data_requests = ${settings.dataRequests}
     where id = ${workspaceId}`)
 }
 

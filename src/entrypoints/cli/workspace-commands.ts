@@ -184,6 +184,11 @@ const workspaceSet = defineDatabaseCommand({
     ),
     'track-opens': flag('on|off', 'Whether new campaigns follow opens.', readSwitch),
     'track-clicks': flag('on|off', 'Whether new campaigns follow clicks.', readSwitch),
+    'data-requests': flag(
+      'on|off',
+      'Whether contacts may ask on their page for what is stored about them; off at first.',
+      readSwitch,
+    ),
   },
   checkLine: ({ W, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))
@@ -210,6 +215,7 @@ const workspaceSet = defineDatabaseCommand({
         }),
         ...(flags['track-opens'] !== null && { track_opens: flags['track-opens'] }),
         ...(flags['track-clicks'] !== null && { track_clicks: flags['track-clicks'] }),
+        ...(flags['data-requests'] !== null && { data_requests: flags['data-requests'] }),
       },
     )
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
@@ -241,6 +247,7 @@ const settingsJson = (settings: WorkspaceSettings) => ({
   track_clicks: settings.trackClicks,
   contact: settings.contact,
   time_zone: settings.timeZone,
+  data_requests: settings.dataRequests,
 })
 
 /** With its cell where there are several. */

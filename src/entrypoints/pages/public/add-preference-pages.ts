@@ -27,7 +27,7 @@ import { languageNames, leaveButton } from './show-preferences.ts'
 import { publicTexts, type PublicTexts } from './texts.ts'
 
 /** As many characters of a user agent as other evidence has. */
-const userAgentMax = 500
+export const evidenceAgentMax = 500
 
 export function addPreferencePages(pages: PublicPages, home: Service): void {
   pages.addAct('/preferences/:token', async (request, reply) => {
@@ -84,7 +84,7 @@ async function choose(
           button,
         ].join('\n'),
       ip: request.ip,
-      userAgent: request.headers['user-agent']?.slice(0, userAgentMax) ?? null,
+      userAgent: request.headers['user-agent']?.slice(0, evidenceAgentMax) ?? null,
     },
   })
 }

@@ -8,6 +8,8 @@ import type { Service } from '../../../core/context.ts'
 import type { EntryPoints } from '../../../core/dispatch/entry-points.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'
+import { addDataPages } from './add-data-pages.ts'
+import { addDataRequestPages } from './add-data-request-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addFormSignUp } from './add-form-sign-up.ts'
 import { addPreferencePages } from './add-preference-pages.ts'
@@ -32,6 +34,8 @@ export function addPublicPages(
   addConfirmPages(pages, service)
   addUnsubscribePages(pages, service)
   addPreferencePages(pages, service)
+  addDataRequestPages(pages, service)
+  addDataPages(pages, service)
   addFormPages(pages, service)
   addFormSignUp(parts, service)
   addViewPage(pages, service)

@@ -10,6 +10,7 @@ import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
 import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
+import { dataOffer, type DataOffer } from '../../../core/audience/data-requests/data-offer.ts'
 import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
 import {
   findPreferences,
@@ -22,6 +23,7 @@ import {
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
+import { showDataOffer } from './show-data-offer.ts'
 import { leaveButton, showPreferences } from './show-preferences.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 
@@ -32,12 +34,15 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
   const done = async (
     service: Service,
     workspaceId: number,
-    email: string | null,
-  ): Promise<AnsweredPage> =>
-    left(await workspaceSettings(service.db, workspaceId), {
-      ...{ workspaceId, email },
+    { email, token }: { email: string | null; token: string },
+  ): Promise<AnsweredPage> => {
+    const workspace = await workspaceSettings(service.db, workspaceId)
+    return left(workspace, {
+      ...{ workspaceId, email, token },
       formId: await openFormOf(service.db, workspaceId),
+      offer: await offerOf(service, workspace, { workspaceId, email }),
     })
+  }
 
   pages.addPage('/unsubscribe/:token', async (request) => {
     const subject = readToken(request)
@@ -47,8 +52,10 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
     const contact = await findPreferences(service, { workspaceId, subscriberId })
     // An erased contact receives nothing either.
     if (!contact || contact.status === 'unsubscribed')
-      return done(service, workspaceId, contact?.email ?? null)
-    return ask(await workspaceSettings(service.db, workspaceId), contact, tokenOf(request))
+      return done(service, workspaceId, { email: contact?.email ?? null, token: tokenOf(request) })
+    const workspace = await workspaceSettings(service.db, workspaceId)
+    const offer = await offerOf(service, workspace, { workspaceId, email: contact.email })
+    return ask(workspace, { contact, token: tokenOf(request), offer })
   })
 
   pages.addAct(
@@ -66,20 +73,35 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
           ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
         },
       })
-      return done(service, subject.workspaceId, who?.email ?? null)
+      const email = who?.email ?? null
+      return done(service, subject.workspaceId, { email, token: tokenOf(request) })
     },
     (request) => readToken(request) !== null,
   )
 }
 
-const ask = (workspace: WorkspaceSettings, contact: Preferences, token: string): AnsweredPage => ({
+/** Null where nothing is offered: the contact was erased, or their workspace does not allow it. */
+async function offerOf(
+  service: Service,
+  { dataRequests }: WorkspaceSettings,
+  { workspaceId, email }: { workspaceId: number; email: string | null },
+): Promise<DataOffer | null> {
+  if (!dataRequests || email === null) return null
+  return dataOffer(service, service.db, { workspaceId, email })
+}
+
+const ask = (
+  workspace: WorkspaceSettings,
+  { contact, token, offer }: { contact: Preferences; token: string; offer: DataOffer | null },
+): AnsweredPage => ({
   workspace,
   language: contact.language,
   show: (t) => ({
     title: fill(t.unsubscribe, { workspace: workspace.name, email: contact.email }),
     content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name })}</p>
       ${leaveButton(token, t.unsubscribeButton)}
-      ${showPreferences({ contact, token, workspaceName: workspace.name }, t)}`,
+      ${showPreferences({ contact, token, workspaceName: workspace.name }, t)}
+      ${offer && showDataOffer({ offer, token, names: { workspace: workspace.name, email: contact.email } }, t)}`,
   }),
 })
 
@@ -88,13 +110,22 @@ const left = (
   {
     workspaceId,
     email,
+    token,
     formId,
-  }: { workspaceId: number; email: string | null; formId: string | null },
+    offer,
+  }: {
+    workspaceId: number
+    email: string | null
+    token: string
+    formId: string | null
+    offer: DataOffer | null
+  },
 ): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: t.unsubscribed,
     content: html`${email !== null && html`<p>${fill(t.unsubscribedLead, { workspace: workspace.name, email })}</p>`}
-    ${linkBack(workspaceId, formId, t)}`,
+    ${linkBack(workspaceId, formId, t)}
+    ${offer && email !== null && showDataOffer({ offer, token, names: { workspace: workspace.name, email } }, t)}`,
   }),
 })

@@ -38,10 +38,17 @@ export interface OwnPage {
   goTo: string
 }
 
+/** A file in place of a page, which the browser stores. */
+export interface PageFile {
+  /** Safe in a header: letters, digits, `-` and `.`. */
+  fileName: string
+  json: string
+}
+
 export type AnswerPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-) => Promise<AnsweredPage | OwnPage>
+) => Promise<AnsweredPage | OwnPage | PageFile>
 
 export interface PublicPages {
   readPosted: ReadPosted
@@ -89,6 +96,15 @@ const privately = {
 
 const sendMail = (reply: FastifyReply, markup: string): FastifyReply =>
   reply.headers({ ...privately, 'Content-Security-Policy': mailPolicy }).send(markup)
+
+const sendFile = (reply: FastifyReply, { fileName, json }: PageFile): FastifyReply =>
+  reply
+    .headers({
+      ...privately,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${fileName}"`,
+    })
+    .send(json)
 
 export type SendPage = (
   request: FastifyRequest,
@@ -139,7 +155,7 @@ export function openPublicPages(
   type Answer = (
     request: FastifyRequest,
     reply: FastifyReply,
-  ) => Promise<AnsweredPage | OwnPage | string>
+  ) => Promise<AnsweredPage | OwnPage | PageFile | string>
 
   const serve = (answer: Answer, alwaysTakes: (request: FastifyRequest) => boolean) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -159,6 +175,7 @@ export function openPublicPages(
       try {
         const answered = await answer(request, reply)
         if (typeof answered === 'string') return sendMail(reply, answered)
+        if ('fileName' in answered) return sendFile(reply, answered)
         return 'goTo' in answered
           ? reply.headers(privately).redirect(answered.goTo, 303)
           : send(request, reply, answered)

@@ -1,6 +1,6 @@
 /**
- * Owners set the workspace's name, contact and postal address here; the page also shows its ids and
- * its provider.
+ * Owners set the workspace's name, contact, postal address and rules here; the page also shows its
+ * ids and its provider.
  */
 import { Paper, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +17,7 @@ import { PaperSection } from '../../parts/Section.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { ApprovalRule } from './ApprovalRule.tsx'
+import { DataRequests } from './DataRequests.tsx'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
 
@@ -30,6 +31,7 @@ export function GeneralPage() {
           <Stack gap="lg">
             <Identity key={settings.id} settings={settings} />
             <ApprovalRule />
+            <DataRequests settings={settings} />
             <About settings={settings} />
           </Stack>
         )}

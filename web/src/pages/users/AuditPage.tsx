@@ -92,9 +92,11 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
       <UserText>
         {who === 'command line'
           ? t('commandLine')
-          : who.startsWith('key ')
-            ? t('byKey', { name: who.slice(4) })
-            : who}
+          : who === 'contact'
+            ? t('contactThemself')
+            : who.startsWith('key ')
+              ? t('byKey', { name: who.slice(4) })
+              : who}
       </UserText>
       {ip !== null && <UserText variant="small">{ip}</UserText>}
     </Stack>

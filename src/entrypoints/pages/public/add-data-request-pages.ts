@@ -1,0 +1,138 @@
+/**
+ * `POST /preferences/{token}/data` mails a contact the link to their data; `…/erase` erases a contact
+ * to whom nothing is mailed, after a page that asks again.
+ *
+ * The token is that of the unsubscribe link. Who was forwarded a mail has it too: so it shows no
+ * data, and a request goes to the address alone.
+ */
+import type { FastifyRequest } from 'fastify'
+import { askForData } from '../../../core/audience/data-requests/ask-for-data.ts'
+import { dataOffer } from '../../../core/audience/data-requests/data-offer.ts'
+import { eraseByLink } from '../../../core/audience/data-requests/erase-by-link.ts'
+import { findPreferences } from '../../../core/audience/preferences/find-preferences.ts'
+import type { Service } from '../../../core/context.ts'
+import { ofWorkspace } from '../../../core/databases.ts'
+import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import { html } from '../../../ground/html.ts'
+import { fill } from '../../../ground/texts/texts.ts'
+import { tokenOf } from './add-confirm-pages.ts'
+import { evidenceAgentMax } from './add-preference-pages.ts'
+import {
+  notValid,
+  tooMany,
+  type AnsweredPage,
+  type OwnPage,
+  type PublicPages,
+} from './public-pages.ts'
+import { sayDataOffer } from './show-data-offer.ts'
+import { publicTexts } from './texts.ts'
+
+export function addDataRequestPages(pages: PublicPages, home: Service): void {
+  pages.addAct('/preferences/:token/data', async (request) => {
+    const link = await followLink(home, request)
+    if (link === null) return notValid
+    const taken = link.contact && (await ask(link, request))
+    if (taken === 'too_many') return tooMany(link.workspace)
+    return taken === null || link.contact === null ? backTo(link) : sent(link, link.contact)
+  })
+
+  pages.addAct('/preferences/:token/erase', async (request, reply) => {
+    const link = await followLink(home, request)
+    if (link === null) return notValid
+    const { service, subject, contact } = link
+    const isSure = (await pages.readPosted(request, reply))?.get('sure') === 'yes'
+    if (contact !== null && !isSure) return (await mayErase(link)) ? asks(link) : backTo(link)
+    const erased = await eraseByLink(service, { subject, ip: request.ip })
+    if (erased === 'too_many') return tooMany(link.workspace)
+    if (erased === null) return backTo(link)
+    return erased === 'erased' ? done(link) : later(link)
+  })
+}
+
+type FollowedLink = NonNullable<Awaited<ReturnType<typeof followLink>>>
+
+/** Null without a token of ours; `contact` is null when they were erased. */
+async function followLink(home: Service, request: FastifyRequest) {
+  const token = tokenOf(request)
+  const subject = home.linkTokens.read('unsubscribe', token)
+  if (!subject) return null
+  const { workspaceId, second: subscriberId } = subject
+  const service = await ofWorkspace(home, workspaceId)
+  const workspace = await workspaceSettings(service.db, workspaceId)
+  const contact = await findPreferences(service, { workspaceId, subscriberId })
+  return { token, subject, service, workspace, contact }
+}
+
+/** Evidence has the words in the language of the page that the contact saw. */
+async function ask(
+  { service, subject, workspace, contact }: FollowedLink,
+  request: FastifyRequest,
+) {
+  const usual = workspace.language ?? service.settings.language
+  const t =
+    publicTexts[contact?.language ?? chooseLanguage(request.headers['accept-language'], usual)]
+  const names = { workspace: workspace.name, email: contact?.email ?? '' }
+  return askForData(service, {
+    subject,
+    shown: `${sayDataOffer({ kind: 'mail', writeTo: '' }, names, t)}\n[${t.dataButton}]`,
+    ip: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, evidenceAgentMax) ?? null,
+  })
+}
+
+/** The page says what is possible now. */
+const backTo = ({ token }: FollowedLink): OwnPage => ({ goTo: `/unsubscribe/${token}` })
+
+async function mayErase({ service, subject, contact }: FollowedLink): Promise<boolean> {
+  const { workspaceId } = subject
+  const offer =
+    contact && (await dataOffer(service, service.db, { workspaceId, email: contact.email }))
+  return offer?.kind === 'erase'
+}
+
+const sent = (
+  { workspace, token }: FollowedLink,
+  { email, language }: NonNullable<FollowedLink['contact']>,
+): AnsweredPage => ({
+  ...{ workspace, language },
+  show: (t) => ({
+    title: t.dataSent,
+    content: html`<p>${fill(t.dataSentLead, { email })}</p>
+      <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+  }),
+})
+
+const asks = ({ workspace, contact, token }: FollowedLink): AnsweredPage => ({
+  workspace,
+  language: contact?.language ?? null,
+  show: (t) => ({
+    title: t.dataEraseAsk,
+    content: html`<p>${fill(t.dataEraseLead, { workspace: workspace.name, email: contact?.email ?? '' })}</p>
+      <form method="post" action="/preferences/${token}/erase">
+        <input type="hidden" name="sure" value="yes" />
+        <button>${t.dataEraseButton}</button>
+      </form>
+      <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+  }),
+})
+
+const done = ({ workspace, contact }: FollowedLink): AnsweredPage => ({
+  workspace,
+  language: contact?.language ?? null,
+  show: (t) => ({
+    title: t.dataErased,
+    content: html`<p>${fill(t.dataErasedLead, { workspace: workspace.name })}</p>`,
+  }),
+})
+
+const later = ({ workspace, contact, token }: FollowedLink): AnsweredPage => ({
+  status: 409,
+  workspace,
+  language: contact?.language ?? null,
+  show: (t) => ({
+    title: t.dataEraseLater,
+    content: html`<p>${t.dataEraseLaterLead}</p>
+      <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+  }),
+})

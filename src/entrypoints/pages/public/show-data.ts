@@ -1,0 +1,130 @@
+/** Shows a contact what is stored about them: their record, consent, mails, and opens and clicks. */
+import { limits } from '../../../contract/limits.ts'
+import type { ExportedContact } from '../../../core/audience/contacts/read-contact-export.ts'
+import type { OpenedData } from '../../../core/audience/data-requests/open-data.ts'
+import type { Language } from '../../../contract/errors.ts'
+import { html, type Html } from '../../../ground/html.ts'
+import { fill } from '../../../ground/texts/texts.ts'
+import { languageNames } from './show-preferences.ts'
+import type { PublicTexts } from './texts.ts'
+
+interface Entry {
+  /** RFC 3339; null where none is known. */
+  at: string | null
+  text: string
+}
+
+export function showData(
+  { contact, fileToken, writeTo }: OpenedData & { writeTo: string },
+  t: PublicTexts,
+  language: Language,
+): Html {
+  const list = (title: string, entries: Entry[]): Html => showList(title, { entries, language }, t)
+  return html`
+    <p>${t.dataShownLead}</p>
+    ${!contact.complete && html`<p>${fill(t.dataIncomplete, { max: limits.contactExportMax, contact: writeTo })}</p>`}
+    ${showRecord(contact, t, language)}
+    ${list(
+      t.dataConsents,
+      contact.consents.map((consent) => sayConsent(consent, t)),
+    )}
+    ${list(t.dataMails, mailsOf(contact, t))}
+    ${list(
+      t.dataEngagement,
+      contact.engagement.map(({ at, kind, url }) => ({
+        at,
+        text: `${kind === 'open' ? t.dataOpened : t.dataClicked} ${url ?? ''}`,
+      })),
+    )}
+    ${
+      contact.sign_ups.length > 0 &&
+      list(
+        t.dataSignUps,
+        contact.sign_ups.map((signUp) => ({ at: signUp.created_at, text: saySignUp(signUp) })),
+      )
+    }
+    ${
+      contact.import_refusals.length > 0 &&
+      list(
+        t.dataRefusals,
+        contact.import_refusals.map(({ at, file, line }) => ({ at, text: `${file}, ${line}` })),
+      )
+    }
+    <h2>JSON</h2>
+    <p>${t.dataFileLead}</p>
+    <form method="post" action="/data/${fileToken}/file"><button class="second">${t.dataFileButton}</button></form>
+  `
+}
+
+function showRecord(
+  { email, subscriber, suppression }: ExportedContact,
+  t: PublicTexts,
+  language: Language,
+): Html {
+  const fields = Object.entries(subscriber?.fields ?? {})
+  const topics = (subscriber?.topics ?? []).filter(({ subscribed }) => subscribed)
+  const facts: [string, string | null | undefined][] = [
+    [t.dataEmail, email],
+    [t.dataName, [subscriber?.firstName, subscriber?.lastName].filter(Boolean).join(' ')],
+    [t.dataStatus, subscriber && t.dataStatuses[subscriber.status]],
+    [t.dataSince, subscriber && sayTime(subscriber.created_at, language)],
+    [t.dataTags, subscriber?.tags.join(', ')],
+    [t.dataLanguage, subscriber?.language && languageNames[subscriber.language]],
+    [t.dataTopics, topics.map(({ name }) => name).join(', ')],
+    ...fields,
+    [t.dataSuppressed, suppression.map((entry) => sayTime(entry.created_at, language)).join(', ')],
+  ]
+  return html`<h2>${t.dataRecord}</h2>
+    <dl>${facts.map(([name, value]) => Boolean(value) && html`<dt>${name}</dt><dd>${value ?? ''}</dd>`)}</dl>`
+}
+
+const sayConsent = (
+  { act, at, topic }: ExportedContact['consents'][number],
+  t: PublicTexts,
+): Entry => ({
+  at,
+  text: fill(wordOf(t.dataActs, act), { topic: topic ?? '' }),
+})
+
+/** Newest first, single messages and those of campaigns together. */
+function mailsOf({ emails, campaigns }: ExportedContact, t: PublicTexts): Entry[] {
+  const entries = [
+    ...emails.map((mail) => ({ ...mail, at: mail.sent_at ?? mail.created_at })),
+    ...campaigns.map((mail) => ({ ...mail, at: mail.sent_at })),
+  ].map(({ at, subject, status, opened_at: openedAt, clicked_at: clickedAt }) => {
+    const acts = [openedAt && t.dataOpened, clickedAt && t.dataClicked].filter(Boolean)
+    return { at, text: [subject, wordOf(t.dataStatuses, status), ...acts].join(' · ') }
+  })
+  return entries.toSorted((mail, other) => ((mail.at ?? '') < (other.at ?? '') ? 1 : -1))
+}
+
+const saySignUp = ({
+  first_name: first,
+  last_name: last,
+  fields,
+}: ExportedContact['sign_ups'][number]): string =>
+  [first, last, ...Object.values(fields)].filter(Boolean).join(', ')
+
+const showList = (
+  title: string,
+  { entries, language }: { entries: Entry[]; language: Language },
+  t: PublicTexts,
+): Html => html`
+  <h2>${title}</h2>
+  ${
+    entries.length === 0
+      ? html`<p>${t.dataNone}</p>`
+      : html`<ul class="entries">
+        ${entries.map(({ at, text }) => html`<li>${at !== null && html`<small>${sayTime(at, language)}</small>`} ${text}</li>`)}
+      </ul>`
+  }
+`
+
+const sayTime = (at: string, language: Language): string =>
+  new Date(at).toLocaleString(language, {
+    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
+  })
+
+/** A word of the contract that has no text yet stands for itself. */
+const wordOf = (words: Record<string, string>, word: string): string =>
+  Object.hasOwn(words, word) ? (words[word] ?? word) : word
