@@ -15,9 +15,12 @@ import { useEffect, useState } from 'react'
 import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { notifyDone } from './notify.ts'
-import { api, type Args, type CallInput, type Got } from './client.ts'
+import type { Args, CallInput, Got } from './client.ts'
+import { callOf, keyOf, listOf, readOf, type ItemOf } from './reads.ts'
 import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'
+
+export type { ItemOf } from './reads.ts'
 
 interface AskOptions {
   /**
@@ -30,24 +33,10 @@ interface AskOptions {
 }
 
 /**
- * All workspaces of a user share the answers about the user; other keys begin with the workspace.
- */
-const keyOf = (id: OperationId, input?: unknown): unknown[] => [
-  routes[id].entry === 'user' ? null : slugHere(),
-  id,
-  ...(input === undefined ? [] : [input]),
-]
-
-/**
  * A page that the user leaves stays until the next one has come; outside of a workspace, it has
  * nothing to ask any more.
  */
 const hasAddress = (id: OperationId): boolean => routes[id].entry === 'user' || slugHere() !== null
-
-// Each id has its own input and answer, which the generic call below cannot follow; the types of
-// `api` are the guarantee.
-const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
-  api[id] as unknown as (input?: unknown) => Promise<Got<Id>>
 
 /**
  * Reads an answer and caches it while the app is open, so that a return to the page shows it at
@@ -59,9 +48,7 @@ export function useAsk<Id extends OperationId>(
   { poll, enabled = true }: AskOptions = {},
 ): UseQueryResult<Got<Id>> {
   return useQuery({
-    queryKey: keyOf(id, input),
-    // An answer that nobody waits for any more is not read to its end.
-    queryFn: ({ signal }) => callOf(id)({ ...input, signal }),
+    ...readOf(id, input),
     enabled: enabled && hasAddress(id),
     refetchInterval: (query) => pollOf(poll, query),
   })
@@ -81,9 +68,6 @@ interface Read {
 const isMoreRefused = ({ state }: Read): boolean =>
   state.status === 'error' && state.fetchMeta?.fetchMore?.direction === 'forward'
 
-/** An item of a list by cursor. */
-export type ItemOf<Id extends OperationId> = Got<Id> extends { data: (infer Item)[] } ? Item : never
-
 export interface ListRead<Item> {
   items: Item[]
   isLoading: boolean
@@ -97,8 +81,6 @@ export interface ListRead<Item> {
   loadMore: () => void
   isLoadingMore: boolean
 }
-
-type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string }
 
 /** Converts an answer that holds its whole list into the form that `Listing` reads. */
 export const wholeList = <Item>(
@@ -136,19 +118,7 @@ export function useList<Id extends OperationId>(
   { poll, enabled = true }: AskOptions = {},
 ): ListRead<ItemOf<Id>> {
   const read = useInfiniteQuery({
-    queryKey: keyOf(id, input ?? {}),
-    queryFn: async ({ pageParam, signal }): Promise<Page<ItemOf<Id>>> => {
-      const request = { ...(input as CallInput<Id> & { query?: object }) }
-      const query = { ...request.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
-      // The type of an item exists only for operations that answer a page.
-      return (await callOf(id)({ ...request, query, signal })) as unknown as Page<ItemOf<Id>>
-    },
-    // Another filter keeps the rows of the one before until its own are there; another owner of the
-    // list (`params`) does not.
-    placeholderData: (last, query) =>
-      isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined,
-    initialPageParam: '',
-    getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
+    ...listOf(id, input),
     enabled: enabled && hasAddress(id),
     // Reading the beginning again would forget that its next page failed, and `useSearchFurther`
     // would ask for it again.
@@ -166,17 +136,6 @@ export function useList<Id extends OperationId>(
     isLoadingMore: read.isFetchingNextPage,
   }
 }
-
-/** Keys of `useList`, which differ in the query alone. */
-const isSameList = (before: readonly unknown[] | undefined, now: readonly unknown[]): boolean =>
-  before !== undefined && nameList(before) === nameList(now)
-
-const nameList = ([slug, id, input]: readonly unknown[]): string =>
-  JSON.stringify([
-    slug,
-    id,
-    typeof input === 'object' && input !== null && 'params' in input ? input.params : null,
-  ])
 
 interface ActOptions<Id extends OperationId> {
   /** The hook reads these again after the operation. */

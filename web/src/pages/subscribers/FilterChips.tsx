@@ -1,10 +1,10 @@
 /** The conditions of the list as chips; each opens to be changed, and together they are a segment. */
-import { Button, Group, NativeSelect, Popover, Stack } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SingleCondition } from '../../../../src/contract/segments.ts'
 import { useAsk } from '../../api/use-ask.ts'
-import { Icon } from '../../parts/Icon.tsx'
+import { FilterChip } from '../../parts/table/FilterChip.tsx'
 import { hasAllValues, newCondition } from '../segments/conditions.ts'
 import { ConditionRow } from '../segments/ConditionRow.tsx'
 import { sayCondition } from '../segments/say-condition.ts'
@@ -59,59 +59,21 @@ interface ChipProps {
 }
 
 function Chip({ label, isNew = false, condition, onApply, onRemove }: ChipProps) {
-  const { t } = useTranslation('subscribers')
-  const [opened, setOpened] = useState(false)
   const [draft, setDraft] = useState(condition)
-  const close = (): void => {
-    setOpened(false)
-    setDraft(condition)
-  }
-  const apply = (): void => {
-    setOpened(false)
-    onApply(draft)
-  }
   return (
-    <Popover
-      opened={opened}
-      onChange={close}
-      onDismiss={close}
-      trapFocus
-      returnFocus
-      position="bottom-start"
+    <FilterChip
+      {...{ label, isNew }}
+      apply={{ isReady: hasAllValues(draft), onApply: () => onApply(draft) }}
+      onClose={() => setDraft(condition)}
     >
-      <Popover.Target>
-        <Button
-          size="xs"
-          radius="xl"
-          variant={isNew ? 'default' : 'light'}
-          leftSection={isNew && <Icon name="plus" size={14} />}
-          onClick={() => setOpened(!opened)}
-          styles={{ label: { maxWidth: '18rem' } }}
-        >
-          {label}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
-        <Stack
-          component="form"
-          gap="sm"
-          maw="min(34rem, 88vw)"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (hasAllValues(draft)) apply()
-          }}
-        >
-          <ConditionRow
-            condition={draft}
-            onChange={setDraft}
-            onRemove={onRemove ?? close}
-            disabled={false}
-          />
-          <Button size="xs" type="submit" disabled={!hasAllValues(draft)}>
-            {t('applyFilter')}
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      {(close) => (
+        <ConditionRow
+          condition={draft}
+          onChange={setDraft}
+          onRemove={onRemove ?? close}
+          disabled={false}
+        />
+      )}
+    </FilterChip>
   )
 }

@@ -4,6 +4,7 @@
  */
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { AudienceSort } from '../../../../src/contract/workspace/audience-list.ts'
+import { choiceIn, textIn } from '../../parts/table/read-view.ts'
 
 const statuses: readonly SubscriberStatus[] = [
   'subscribed',
@@ -30,16 +31,12 @@ export interface SubscribersView {
   value?: string | undefined
 }
 
-/** Users type addresses by hand too: what is unknown is left out. */
 export function readSubscribersView(search: Record<string, unknown>): SubscribersView {
-  const text = (name: string): string | undefined => {
-    const value = search[name]
-    return typeof value === 'string' && value !== '' ? value : undefined
-  }
+  const text = (name: string): string | undefined => textIn(search, name)
   return {
-    status: statuses.find((status) => status === text('status')),
-    sort: sorts.find((sort) => sort === text('sort')),
-    match: text('match') === 'any' ? 'any' : undefined,
+    status: choiceIn(search, 'status', statuses),
+    sort: choiceIn(search, 'sort', sorts),
+    match: choiceIn(search, 'match', ['any']),
     ...{ q: text('q'), filters: text('filters'), columns: text('columns') },
     ...{ tag: text('tag'), source: text('source'), field: text('field'), value: text('value') },
   }
