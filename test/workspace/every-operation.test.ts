@@ -344,6 +344,8 @@ const withoutTexts = new Set([
   'getStats',
   'getAudienceTotals',
   'countFilteredContacts',
+  'countCampaigns',
+  'countMessages',
   'getRetention',
   'previewRetention',
   'getApprovalRule',

@@ -4,6 +4,7 @@ import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } fr
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
+import { countedMax, countsByStatus } from './bounded-count.ts'
 
 /**
  * All typed content. `kind` names the one of three kinds that is sent; content of the others is
@@ -67,8 +68,18 @@ const DraftToSave = Type.Object({
 export const FoundCampaign = Type.Object({
   ...WorkspaceCampaign.properties,
   unfinished: Type.Boolean(),
+  renderedSubject: Type.String({
+    description:
+      'The subject as one subscribed contact would read it; without one, the defaults of its merge tags.',
+    examples: ['News for Camille'],
+  }),
 })
 export type FoundCampaign = Static<typeof FoundCampaign>
+
+const CampaignTotals = Type.Object({
+  object: Type.Literal('campaign_totals'),
+  statuses: countsByStatus(campaignStatuses),
+})
 
 /** Without a status: all but the archived. */
 export const CampaignSearch = Type.Object({
@@ -149,6 +160,11 @@ export type DraftPreflight = Static<typeof DraftPreflight>
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
+  countCampaigns: drafts.get('/api/v1/campaign-totals', CampaignTotals, {
+    summary: 'Count campaigns by status',
+    description: `At one moment; each status up to ${countedMax.toLocaleString('en-US')}.`,
+    errors: ['conflict', 'rate_limit_exceeded'],
+  }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {
     summary: 'Read the choices of an editor',
     description:

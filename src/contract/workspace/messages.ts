@@ -18,6 +18,7 @@ import {
   type Static,
 } from '../schema.ts'
 import { HeaderLine, MailLink } from '../captured.ts'
+import { BoundedCount, countedMax, countsByStatus } from './bounded-count.ts'
 import { RefusalExplained } from './refusals.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
@@ -180,10 +181,13 @@ const MessageDetail = Type.Object({
 })
 export type MessageDetail = Static<typeof MessageDetail>
 
-const MessageQuery = Type.Object({
-  ...PageQuery.properties,
+const filter = {
   kind: Type.Optional(oneOf(['single', 'campaign'])),
-  status: Type.Optional(oneOf(messageStatuses)),
+  q: Text.optional({
+    maxLength: limits.searchMax,
+    description:
+      'A part of an address, words of the subject or their beginnings, or an identifier, which finds its message whatever the other filters are. Beside it, `recipient` and `subject` are not read.',
+  }),
   recipient: Text.optional({ maxLength: limits.searchMax, description: 'A part of an address.' }),
   subject: Text.optional({
     maxLength: limits.searchMax,
@@ -192,8 +196,20 @@ const MessageQuery = Type.Object({
   tag: Text.optional({ maxLength: 600, description: '`name` or `name:value`.' }),
   since: Text.optional({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' }),
   until: Text.optional({ maxLength: 40, description: 'Accepted before: RFC 3339.' }),
+}
+
+const MessageQuery = Type.Object({
+  ...PageQuery.properties,
+  ...filter,
+  status: Type.Optional(oneOf(messageStatuses)),
 })
 export type MessageQuery = Static<typeof MessageQuery>
+
+const MessageTotals = Type.Object({
+  object: Type.Literal('message_totals'),
+  all: BoundedCount,
+  statuses: countsByStatus(messageStatuses),
+})
 
 const MessageParams = Type.Object({ id: Type.String() })
 
@@ -238,6 +254,12 @@ export const messageOperations = {
     description:
       "Every message that left or is to leave, newest first: single ones by when they were accepted, campaigns' by when their list was frozen. A page may hold fewer than were asked for, and more follow.",
     query: MessageQuery,
+  }),
+  countMessages: messages.get('/api/v1/message-totals', MessageTotals, {
+    summary: 'Count messages by status',
+    description: `Those that the filter finds, at one moment; of more than ${countedMax.toLocaleString('en-US')} the newest.`,
+    query: Type.Object(filter),
+    errors: ['conflict', 'rate_limit_exceeded'],
   }),
   getMessage: messages.get('/api/v1/messages/{id}', MessageDetail, {
     summary: 'Read a message and its outcomes',

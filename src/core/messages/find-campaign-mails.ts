@@ -16,7 +16,7 @@ import {
 } from '../../db/campaigns/campaign-mails.ts'
 import type { LogPage } from '../../db/messages/message-log.ts'
 import { countSample, unsearchedPage } from '../../db/audience/subscriber-search.ts'
-import type { Context } from '../context.ts'
+import type { Database } from '../../database/client/database.ts'
 import { haystackOf, matches, readNeedle } from '../search-text.ts'
 import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { textsOf, wordsOf } from '../message-index/message-text.ts'
@@ -45,7 +45,9 @@ export interface CampaignPage extends Omit<LogPage, 'before'> {
   before: { at: string; id: string; subscriberId: string | null } | null
 }
 
-type Parts = Pick<Context, 'db'>
+interface Parts {
+  db: Database
+}
 
 export async function findCampaignMails(
   { db }: Parts,
@@ -96,11 +98,7 @@ interface Contacts {
   ids: string[] | null
 }
 
-async function contactsOf(
-  db: Context['db'],
-  workspaceId: number,
-  recipient: string,
-): Promise<Contacts> {
+async function contactsOf(db: Database, workspaceId: number, recipient: string): Promise<Contacts> {
   const needle = readNeedle(workspaceId, recipient)
   const folded = needle?.texts[0]?.replace('\n', '') ?? ''
   const pattern = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
@@ -136,7 +134,7 @@ const failureStatuses: ReadonlySet<string> = new Set([
 
 /** Examines as many campaigns as one page allows, in the cheapest way. */
 async function scanMails(
-  db: Context['db'],
+  db: Database,
   workspaceId: number,
   campaigns: FrozenCampaign[],
   { page, contacts, beyond }: Task,

@@ -11,6 +11,7 @@ import type {
 } from '../../contract/campaigns.ts'
 import type { FoundCampaign } from '../../contract/workspace/drafts.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { fillTags, type MergeValues } from '../../mail/merge/merge-tags.ts'
 import { fill, texts, type Language } from '../../ground/texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
@@ -79,11 +80,19 @@ export const presentForUsers = (row: CampaignRow, language: Language): Workspace
   subject: row.typedSubject ?? row.subject,
 })
 
-/** As users find it in their list. */
-export const presentFoundCampaign = (row: CampaignRow, language: Language): FoundCampaign => ({
-  ...presentForUsers(row, language),
-  unfinished: row.unfinished,
-})
+/** As users find it in their list; `reader`: whose values its subject shows. Null means nobody's. */
+export function presentFoundCampaign(
+  row: CampaignRow,
+  language: Language,
+  reader: MergeValues | null,
+): FoundCampaign {
+  const campaign = presentForUsers(row, language)
+  return {
+    ...campaign,
+    unfinished: row.unfinished,
+    renderedSubject: fillTags(campaign.subject, reader),
+  }
+}
 
 const fieldsOfUsers = partOf('value', { readers: 'users' })
 

@@ -2,6 +2,7 @@
 import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import { limitTime } from '../../database/client/limit-time.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 
 export interface MailCounts extends Record<LaterCount, number | null> {
@@ -61,7 +62,7 @@ export async function holdCounting(
   workspaceId: number,
   timeoutMs: number,
 ): Promise<boolean> {
-  await tx.ask(sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`)
+  await limitTime(tx, timeoutMs)
   return tx.onlyValue<boolean>(sql`
     select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint))`)
 }

@@ -15,7 +15,10 @@ function momentOf(day: string, later: number): string | null {
 /** The day that was so many days ago: `2026-11-21`. */
 export function dayBefore(days: number): string {
   const now = new Date()
-  return fieldOfMoment(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)).slice(0, 10)
+  return fieldOfMoment(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days)).slice(
+    0,
+    10,
+  )
 }
 
 /** The service reads this form of a date-and-time field; null while the field is empty. */

@@ -1,11 +1,14 @@
 /** Lets a limited number of counts of a workspace run at a time; a few more wait in order. */
 import { ApiError } from '../../../contract/errors.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
+import type { Database } from '../../../database/client/database.ts'
+import { limitTime } from '../../../database/client/limit-time.ts'
+import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import { sqlState } from '../../../database/client/database-errors.ts'
 import type { CallContext } from '../../context.ts'
 import { fewAtOnce } from '../../few-at-once.ts'
 
-const { countsAtOnceMax, countsWaitingMax } = segmentLimits
+const { countsAtOnceMax, countsWaitingMax, countSecondsMax } = segmentLimits
 const countsMax = countsAtOnceMax + countsWaitingMax
 
 /** Of each workspace that has some: its turns, and how many have not ended. */
@@ -44,6 +47,24 @@ const tooManyCounts = (): ApiError =>
     'rate_limit_exceeded',
     { reason: 'segment_counts', limit: countsMax, retry_after: retryAfter },
     retryAfter,
+  )
+
+/**
+ * Counts at one moment, in the workspace's turn and within its seconds, on connections that the
+ * sending of mail never waits for. Throws `conflict` and `rate_limit_exceeded`.
+ */
+export const countAtOneMoment = <T>(
+  ctx: Pick<CallContext, 'segmentDb' | 'workspaceId' | 'left'>,
+  read: (tx: Database) => Promise<T>,
+): Promise<T> =>
+  inTurnOfWorkspace(ctx, () =>
+    withinSeconds(countSecondsMax, () =>
+      ctx.segmentDb.transaction(async (tx) => {
+        await readOneMoment(tx)
+        await limitTime(tx, countSecondsMax * 1_000)
+        return read(tx)
+      }),
+    ),
   )
 
 /** Throws `conflict` with what to do where PostgreSQL ended the statement after its time. */

@@ -18,11 +18,7 @@ export function DateMenu() {
   const [isCustom, setCustom] = useState(false)
   const label = useLabel()
   const isRange = isCustom || days.from !== '' || days.to !== ''
-  const value = periods.some((period) => String(period) === chosen)
-    ? chosen
-    : isRange
-      ? custom
-      : ''
+  const value = periods.some((period) => String(period) === chosen) ? chosen : isRange ? custom : ''
   const choose = (next: string): void => {
     setCustom(next === custom)
     change({ from: '', to: '', days: next === custom ? '' : next })
