@@ -74,6 +74,7 @@ export const acts = [
   'suppression.lifted',
   'message.sent',
   'message.sent_again',
+  'message.canceled',
   'captured.deleted',
   'webhook.created',
   'webhook.changed',

@@ -134,6 +134,8 @@ test(
   async (t) => {
     const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
     const [from, to] = [page.getByLabel('From this day'), page.getByLabel('Up to this day')]
+    await page.getByRole('button', { name: 'Any time' }).click()
+    await page.getByRole('radio', { name: 'Custom dates' }).check()
     await to.fill('2026-11-05')
     await from.fill('2026-12-01')
     assert.doesNotMatch(page.url(), /from=2026-12-01/, 'nothing is asked by an inverted range')
@@ -143,6 +145,7 @@ test(
     await to.blur()
     assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-11-01', '2026-11-01'])
     await goto('emails?from=2026-11-20&to=2026-11-10')
+    await page.getByRole('button', { name: /^From / }).click()
     assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-11-10', '2026-11-20'])
   },
 )

@@ -12,6 +12,8 @@ import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound, PageFailed } from './parts/NotFound.tsx'
 import { Start, ToOverview } from './layout/Start.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
+import { readCampaignsView } from './pages/campaigns/view.ts'
+import { readEmailsView } from './pages/emails/view.ts'
 import { readSubscribersView } from './pages/subscribers/view.ts'
 
 const root = createRootRoute()
@@ -39,7 +41,15 @@ const accountPage = <Path extends AccountPagePath, Module extends Record<string,
 const workspacePages = [
   createRoute({ getParentRoute: () => workspace, path: '/', component: ToOverview }),
   page('overview', () => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
-  page('campaigns', () => import('./pages/campaigns/CampaignsPage.tsx'), 'CampaignsPage'),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'campaigns',
+    validateSearch: readCampaignsView,
+    component: lazyRouteComponent(
+      () => import('./pages/campaigns/CampaignsPage.tsx'),
+      'CampaignsPage',
+    ),
+  }),
   page('campaigns/$id/edit', () => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
   page('campaigns/$id', () => import('./pages/campaigns/run/RunPage.tsx'), 'RunPage'),
   page(
@@ -52,7 +62,12 @@ const workspacePages = [
     () => import('./pages/campaigns/stats/StatisticsPage.tsx'),
     'StatisticsPage',
   ),
-  page('emails', () => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+  createRoute({
+    getParentRoute: () => workspace,
+    path: 'emails',
+    validateSearch: readEmailsView,
+    component: lazyRouteComponent(() => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+  }),
   page('emails/new', () => import('./pages/emails/ComposePage.tsx'), 'ComposePage'),
   page('emails/$id', () => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
   page('suppression', () => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),

@@ -1,16 +1,19 @@
 /**
  * POST /emails/{id}/cancel: cancels a scheduled message that no worker has claimed; its quota is
- * given back.
+ * given back. What a member cancels is in the audit log, what a key does in the log of calls.
  */
 import { cancelMessage } from '../../db/messages/messages.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { changeScheduled } from './change-scheduled.ts'
 import type { Verb } from '../verb.ts'
 
-export const cancelEmail: Verb<'cancelEmail'> = async (ctx, { params }) => {
-  return {
-    body: await changeScheduled(ctx, {
-      id: params.id,
-      change: (tx) => cancelMessage(tx, ctx.workspaceId, params.id),
-    }),
-  }
-}
+export const cancelEmail: Verb<'cancelEmail'> = async (ctx, { params: { id } }) => ({
+  body: await changeScheduled(ctx, {
+    id,
+    async change(tx) {
+      await cancelMessage(tx, ctx.workspaceId, id)
+      const entry = { act: 'message.canceled', subject: id, details: { message: id } } as const
+      if (ctx.user) await recordAuditEntry(tx, ctx, entry)
+    },
+  }),
+})

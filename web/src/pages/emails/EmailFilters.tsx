@@ -1,59 +1,37 @@
-/** The filters of the log live in the page's address. */
-import { messageStatuses } from 'virtual:contract'
-import { Group } from '@mantine/core'
+/** The filters of the log: one search, kind, tag and days; they live in the page's address. */
+import { Group, TextInput } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CallInput } from '../../api/client.ts'
-import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
+import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import { FilterChip } from '../../parts/table/FilterChip.tsx'
+import { usePeriod } from '../../parts/table/period.ts'
 import { useFilter } from '../../parts/use-filter.ts'
-import { useMoments } from '../../parts/use-range.ts'
-import { keyOf } from '../../parts/key-of.ts'
 
-type Query = NonNullable<CallInput<'listMessages'>['query']>
+export const listRoute = getRouteApi('/$slug/emails')
 
-export const cleared = {
-  recipient: '',
-  subject: '',
-  tag: '',
-  status: '',
-  kind: '',
-  from: '',
-  to: '',
-}
+export const cleared = { q: '', tag: '', status: '', kind: '', days: '', from: '', to: '' }
 
-export function useEmailFilter(): Query {
-  const [recipient] = useFilter('recipient')
-  const [subject] = useFilter('subject')
-  const [tag] = useFilter('tag')
-  const [status] = useFilter('status')
-  const [kind] = useFilter('kind')
-  const { from: since, to: until } = useMoments()
-  const known = messageStatuses.find((value) => value === status)
+/** What all tabs of the list have in common. */
+export function useEmailFilter(): NonNullable<CallInput<'countMessages'>['query']> {
+  const { q, kind, tag } = listRoute.useSearch()
   return {
-    ...(recipient !== '' && { recipient }),
-    ...(subject !== '' && { subject }),
-    ...(tag !== '' && { tag }),
-    ...(known !== undefined && { status: known }),
-    ...((kind === 'single' || kind === 'campaign') && { kind }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
+    ...(q !== undefined && { q }),
+    ...(kind && { kind }),
+    ...(tag !== undefined && { tag }),
+    ...usePeriod(),
   }
 }
 
-export function EmailFilters() {
+/** `children`: what else stands in their row. */
+export function EmailFilters({ children }: { children: ReactNode }) {
   const { t } = useTranslation('emails')
   return (
-    <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
-      <SearchField name="recipient" label={t('searchRecipient')} />
-      <SearchField name="subject" label={t('searchSubject')} />
-      <SearchField name="tag" label={t('searchTag')} />
-      <FilterSelect
-        name="status"
-        label={t('status')}
-        any={t('anyStatus')}
-        options={messageStatuses.map((value) => ({ value, label: t(keyOf('status', value)) }))}
-      />
+    <Group gap="sm" role="search" aria-label={t('filters')}>
+      <SearchField label={t('search')} />
       <FilterSelect
         name="kind"
         label={t('kind')}
@@ -63,7 +41,38 @@ export function EmailFilters() {
           { value: 'campaign', label: t('kindCampaign') },
         ]}
       />
-      <DayFields />
+      <TagChip />
+      <DateMenu />
+      {children}
     </Group>
+  )
+}
+
+function TagChip() {
+  const { t } = useTranslation('emails')
+  const [tag, set] = useFilter('tag')
+  const [draft, setDraft] = useState(tag)
+  const [known, setKnown] = useState(tag)
+  // Going back in the browser changes it too.
+  if (known !== tag) {
+    setKnown(tag)
+    setDraft(tag)
+  }
+  return (
+    <FilterChip
+      label={tag === '' ? t('tag') : t('tagIs', { tag })}
+      isNew={tag === ''}
+      apply={{ isReady: draft.trim() !== tag, onApply: () => set(draft.trim()) }}
+      onClose={() => setDraft(tag)}
+    >
+      {() => (
+        <TextInput
+          label={t('searchTag')}
+          value={draft}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+    </FilterChip>
   )
 }

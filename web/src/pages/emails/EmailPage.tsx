@@ -7,9 +7,10 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../../api/client.ts'
-import { useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
+import { useAct, useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
 import { DownloadButton, PageLink } from '../../parts/links.tsx'
@@ -18,6 +19,7 @@ import { MailContent } from '../../parts/MailContent.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
+import { isScheduled } from './EmailsBar.tsx'
 import { EmailDeliveries } from './EmailDeliveries.tsx'
 import classes from './Emails.module.css'
 import { RecipientStory } from './RecipientStory.tsx'
@@ -60,6 +62,7 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
               {t('keepRaw')}
             </DownloadButton>
           )}
+          {mayEdit && isScheduled(message) && <CancelScheduled id={message.id} />}
           {mayEdit && message.can_send_again && <SendAgain message={message} />}
         </>
       }
@@ -103,6 +106,25 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
       )}
       <EmailDeliveries id={message.id} />
     </Page>
+  )
+}
+
+function CancelScheduled({ id }: { id: string }) {
+  const { t } = useTranslation('emails')
+  const { mutateAsync } = useAct('cancelEmail', {
+    refresh: ['getMessage', 'listMessages', 'countMessages'],
+    done: t('cancelledDone', { count: 1 }),
+  })
+  return (
+    <ConfirmButton
+      label={t('cancelVerb')}
+      title={t('cancelAsk', { count: 1 })}
+      keep={t('cancelKeep')}
+      danger
+      onConfirm={() => mutateAsync({ params: { id } })}
+    >
+      {t('cancelWhat')}
+    </ConfirmButton>
   )
 }
 

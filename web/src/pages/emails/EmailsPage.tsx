@@ -1,25 +1,22 @@
-/**
- * The log lists sent and pending messages, and finds them by recipient, subject, tag, status and
- * day.
- */
+/** The log lists sent and pending messages by status, and finds them by one text, a tag and days. */
 import { Text } from '@mantine/core'
-import type { TFunction } from 'i18next'
+import { messageStatuses } from 'virtual:contract'
 import { useTranslation } from 'react-i18next'
-import { isFirstPage, useList, type ItemOf } from '../../api/use-ask.ts'
+import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { AnchorButton, ButtonLink } from '../../parts/links.tsx'
-import { Listing, type Column } from '../../parts/Listing.tsx'
-import { Moment } from '../../parts/Moment.tsx'
+import { Listing, type EmptyList } from '../../parts/Listing.tsx'
+import { keyOf } from '../../parts/key-of.ts'
 import { Page } from '../../parts/Page.tsx'
-import { UserText } from '../../parts/UserText.tsx'
+import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
+import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
-import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
+import { useEmailColumns, type Line } from './email-columns.tsx'
+import { EmailFilters, cleared, listRoute, useEmailFilter } from './EmailFilters.tsx'
+import { EmailsBar } from './EmailsBar.tsx'
 import classes from './Emails.module.css'
-import { StateBadge } from '../../parts/StateBadge.tsx'
-
-type Line = ItemOf<'listMessages'>
 
 /**
  * A page holds what the service found quickly: with fewer entries than these, the list asks for the
@@ -30,42 +27,53 @@ const enough = 25
 export function EmailsPage() {
   const { t } = useTranslation('emails')
   const mayEdit = useMay('editor')
-  const query = useEmailFilter()
-  const change = useChangeFilters()
-  const isFiltered = Object.keys(query).length > 0
+  const { status } = listRoute.useSearch()
+  const filter = useEmailFilter()
+  const query = { ...filter, ...(status && { status }) }
   const read = useList(
     'listMessages',
     { query },
     { poll: (last) => (isFirstPage(last) ? 8_000 : false) },
   )
+  const { data: totals } = useAsk('countMessages', { query: filter }, { poll: 20_000 })
   const isSearching = useSearchFurther(read, enough)
+  const columns = useEmailColumns()
   return (
     <Page title={t('title')} about={t('about')} actions={mayEdit && <ComposeLink />}>
-      <EmailFilters />
+      <StatusTabs
+        label={t('status')}
+        tabs={[
+          { value: '', label: t('allStatuses'), total: totals?.all },
+          ...messageStatuses
+            .map((value) => ({
+              ...{ value, label: t(keyOf('status', value)), total: totals?.statuses[value] },
+            }))
+            // Of more than were counted, any status may have some.
+            .filter(({ value, total }) => value === status || total?.more || total?.count),
+        ]}
+      />
+      <EmailFilters>
+        <ChooseColumns columns={columns} />
+      </EmailFilters>
       <Text role="status" c="dimmed" className={classes.looking}>
         {isSearching ? t('lookingFurther') : ''}
       </Text>
-      <Listing
+      <Listing<Line>
         label={t('title')}
         read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
-        columns={columnsOf(t)}
+        columns={columns}
         idOf={({ id }) => id}
         linkOf={({ id }) => `emails/${id}`}
-        empty={
-          isFiltered
-            ? {
-                icon: 'filter',
-                title: t('noMatch'),
-                clear: { label: t('clearFilters'), onClick: () => change(cleared) },
-                why: t('noMatchWhy'),
-              }
-            : {
-                icon: 'emails',
-                title: t('none'),
-                action: <AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>,
-                why: t('noneWhy'),
-              }
-        }
+        empty={useEmpty(Object.keys(query).length > 0)}
+        total={status ? totals?.statuses[status] : totals?.all}
+        shown={useShown(columns)}
+        selecting={{
+          labelOf: ({ to, subject }) => `${to[0] ?? ''}, ${subject || t('noSubject')}`,
+          view: JSON.stringify(query),
+          renderBar: ({ selection, onDone }) => (
+            <EmailsBar {...{ lines: read.items, selection, onDone }} />
+          ),
+        }}
       />
     </Page>
   )
@@ -80,34 +88,14 @@ function ComposeLink() {
   )
 }
 
-const columnsOf = (t: TFunction<'emails'>): Column<Line>[] => [
-  {
-    header: t('recipient'),
-    cell: ({ to }) => (
-      <>
-        <UserText>{to[0] ?? ''}</UserText>
-        {to.length > 1 && t('andOthers', { count: to.length - 1 })}
-      </>
-    ),
-  },
-  {
-    header: t('subject'),
-    cell: ({ subject, campaign }) => (
-      <>
-        <UserText>{subject || t('noSubject')}</UserText>
-        {campaign && <UserText variant="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
-      </>
-    ),
-  },
-  {
-    header: t('status'),
-    cell: ({ last_event: event }) => <StateBadge t={t} prefix="status" state={event} />,
-  },
-  {
-    header: t('activity'),
-    short: true,
-    wideOnly: true,
-    cell: ({ opened, clicked }) => (clicked ? t('clicked') : opened ? t('opened') : '–'),
-  },
-  { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
-]
+/** No message matches the filters, or there is none yet. */
+function useEmpty(isFiltered: boolean): EmptyList {
+  const { t } = useTranslation('emails')
+  const change = useChangeFilters()
+  if (isFiltered) {
+    const clear = { label: t('clearFilters'), onClick: () => change(cleared) }
+    return { icon: 'filter', title: t('noMatch'), clear, why: t('noMatchWhy') }
+  }
+  const action = <AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>
+  return { icon: 'emails', title: t('none'), action, why: t('noneWhy') }
+}

@@ -65,7 +65,8 @@ export function leadOf({
   const campaign = of('campaign')
   if (campaign !== null) return `campaigns/${campaign}`
   if (act.startsWith('subscriber.')) return `subscribers/${encodeURIComponent(subject)}`
-  if (act === 'message.sent') return of('message') && `emails/${of('message')}`
+  if (act === 'message.sent' || act === 'message.canceled')
+    return of('message') && `emails/${of('message')}`
   if (act === 'message.sent_again') return of('again') && `emails/${of('again')}`
   if (act === 'subscribers.imported') return of('id') && `subscribers/import/${of('id')}`
   if (act === 'domain.added' || act === 'domain.keys_rotated')

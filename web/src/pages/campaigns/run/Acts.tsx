@@ -9,20 +9,16 @@ import type {
   CampaignRun,
   CampaignRunAction,
 } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { refusalCode } from '../../../api/refusal.ts'
-import { useAct } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
-import { sayWhat } from '../../../api/refusal-words.ts'
 import { Dialog } from '../../../parts/FormDialog.tsx'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink } from '../../../parts/links.tsx'
-import { notifyRefused } from '../../../api/notify.ts'
 import { AskForApproval } from './AskForApproval.tsx'
 import { DuplicateDialog, PlainDialog, isPlainAct } from './PlainDialog.tsx'
 import { ScheduleQuestion } from './ScheduleQuestion.tsx'
 import { SendQuestion } from './SendQuestion.tsx'
 import { useNeedsApproval } from './use-needs-approval.ts'
-import { useRefresh } from './use-refresh.ts'
+import { usePause } from './use-pause.ts'
 
 const icons: Record<CampaignRunAction, IconName> = {
   ...{
@@ -126,22 +122,4 @@ export function Acts({ run }: { run: CampaignRun }) {
       />
     </>
   )
-}
-
-/**
- * Pauses without a question: a pause does no harm, and nobody can recall mail that leaves during a
- * question.
- */
-function usePause(id: string): { pause: () => void; pausing: boolean } {
-  const { t } = useTranslation('run')
-  const { t: shell } = useTranslation('shell')
-  const refresh = useRefresh()
-  const { mutate, isPending: pausing } = useAct('pauseCampaign', { done: t('done_pause') })
-  const onError = (refusal: Error): void =>
-    notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
-  return {
-    pause: () =>
-      pausing || mutate({ params: { id } }, { onError, onSettled: () => void refresh() }),
-    pausing,
-  }
 }

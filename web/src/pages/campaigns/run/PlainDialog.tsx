@@ -38,10 +38,13 @@ const grave = new Set<PlainAct>(['cancel', 'release', 'delete'])
 export function PlainDialog({
   run,
   act,
+  isInList = false,
   onClose,
 }: {
   run: CampaignRun
   act: PlainAct | null
+  /** The reader stays where they are, whatever becomes of the campaign. */
+  isInList?: boolean
   onClose: () => void
 }) {
   const { t } = useTranslation('run')
@@ -74,7 +77,7 @@ export function PlainDialog({
       onConfirm={async () => {
         const answer = await mutateAsync({ params: { id } })
         // Its page would ask for a campaign that is gone.
-        if (shown === 'delete') await go('campaigns')
+        if (shown === 'delete' && !isInList) await go('campaigns')
         await refresh()
         notifyDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
       }}

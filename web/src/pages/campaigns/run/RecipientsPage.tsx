@@ -4,13 +4,15 @@
  */
 import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
-import { FilterSelect } from '../../../parts/FilterSelect.tsx'
 import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
+import type { Total } from '../../../parts/table/say-total.ts'
+import { StatusTabs } from '../../../parts/table/StatusTabs.tsx'
 import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
 import { useSearchFurther } from '../../../parts/use-search-further.ts'
 import { KnownRun } from './KnownRun.tsx'
@@ -23,14 +25,21 @@ const filters = [
 ]
 
 export function RecipientsPage() {
-  return (
-    <KnownRun tab="recipients">
-      {({ campaign }) => <Recipients id={campaign.id} moving={campaign.status === 'sending'} />}
-    </KnownRun>
-  )
+  return <KnownRun tab="recipients">{(run) => <Recipients run={run} />}</KnownRun>
 }
 
-function Recipients({ id, moving }: { id: string; moving: boolean }) {
+/** How many the campaign's own counters have of each filter. Recipients that were cancelled did not fail. */
+const countsOf = ({ campaign: { progress, counts }, cancelled }: CampaignRun) => ({
+  ...counts,
+  ...progress,
+  cancelled,
+  failed: progress.failed - cancelled,
+})
+
+function Recipients({ run }: { run: CampaignRun }) {
+  const { id, status, recipients } = run.campaign
+  const moving = status === 'sending'
+  const counts = countsOf(run)
   const { t } = useTranslation('run')
   const mayExport = useMay('editor')
   const [q] = useFilter('q')
@@ -48,15 +57,20 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
   const isFiltered = q !== '' || only !== undefined
   return (
     <Stack>
-      <Group gap="sm">
+      <StatusTabs
+        name="only"
+        label={t('only')}
+        tabs={[
+          { value: '', label: t('onlyAll'), total: exactly(recipients) },
+          ...filters
+            .filter((value) => counts[value] > 0 || value === only)
+            .map((value) => ({
+              ...{ value, label: t(`only_${value}`), total: exactly(counts[value]) },
+            })),
+        ]}
+      />
+      <Group gap="sm" role="search" aria-label={t('searchRecipients')}>
         <SearchField label={t('searchRecipients')} />
-        <FilterSelect
-          name="only"
-          label={t('only')}
-          any={t('onlyAll')}
-          options={filters.map((value) => ({ value, label: t(`only_${value}`) }))}
-          w={230}
-        />
         {mayExport && (
           <DownloadButton
             href={addressOf('exportCampaignRecipients', {
@@ -74,6 +88,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
         read={{ ...read, isLoading: read.isLoading || isSearching }}
         columns={useRecipientColumns(id)}
         idOf={({ subscriberId }) => subscriberId}
+        total={q === '' ? exactly(only ? counts[only] : recipients) : undefined}
         empty={
           isFiltered
             ? {
@@ -87,3 +102,5 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
     </Stack>
   )
 }
+
+const exactly = (count: number): Total => ({ count, more: false })

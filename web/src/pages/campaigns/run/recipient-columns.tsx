@@ -39,17 +39,12 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
           <Group gap="sm" wrap="nowrap">
             <PageLink
               to={`emails/${campaignId}.${subscriberId}`}
-              size="sm"
               aria-label={t('mailTo', { email })}
             >
               {t('toMail')}
             </PageLink>
             {captured !== null && (
-              <PageLink
-                to={`captured/${captured}`}
-                size="sm"
-                aria-label={t('capturedTo', { email })}
-              >
+              <PageLink to={`captured/${captured}`} aria-label={t('capturedTo', { email })}>
                 {t('toCaptured')}
               </PageLink>
             )}

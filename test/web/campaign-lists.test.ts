@@ -1,0 +1,172 @@
+/**
+ * The list of campaigns and the list of a campaign's recipients in a browser: tabs with counts,
+ * rates, a menu for each row and a pause in place, with none, one and 2,000 rows; in French on a
+ * phone, by keyboard.
+ */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
+import { sql } from '../../src/database/client/sql.ts'
+import { addSubscribers, campaignRow, draftOf, send } from '../support/campaign-world.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const many = 2_000
+
+type Options = NonNullable<Parameters<typeof openWorkspace>[2]>
+const open = (
+  t: TestContext,
+  slug: string,
+  workspace: Awaited<ReturnType<typeof api.workspace>>,
+  options: Options = {},
+) => openWorkspace(t, { browser, api, workspace, slug }, { at: 'campaigns', ...options })
+const fits = async (page: Page): Promise<void> => {
+  const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+  assert.ok(width <= phone.width, `${width} px`)
+}
+const french = { language: 'fr', viewport: phone } as const
+
+test('none and one: tabs, menu and question, in French on a phone', { skip }, async (t) => {
+  const workspace = await api.workspace('one')
+  const { page } = await open(t, 'one', workspace, french)
+  await page.getByRole('button', { name: 'Brouillons 0' }).waitFor()
+  await axe(page)
+  await fits(page)
+  await draftOf(api, workspace, {
+    name: 'Rentrée',
+    subject: 'Pour {{firstName | default: "vous"}}',
+  })
+  await page.getByRole('link', { name: 'Rentrée' }).waitFor()
+  await page.getByText('Pour vous').waitFor()
+  await axe(page)
+  await fits(page)
+  await page.reload()
+  await page.getByRole('button', { name: 'Brouillons 1' }).click()
+  await page.waitForURL(/status=draft/)
+  await page.getByRole('button', { name: 'Actions pour Rentrée' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Dupliquer' }).waitFor()
+  await page.getByRole('menuitem', { name: 'Supprimer' }).press('Enter')
+  const question = page.getByRole('dialog')
+  await question.waitFor()
+  await axe(page)
+  await question.getByRole('button', { name: 'Supprimer' }).click()
+  await page.getByText('Rentrée').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Brouillons 0' }).waitFor()
+  assert.match(page.url(), /status=draft/, 'the reader stays where they are')
+  await axe(page)
+})
+
+test('2,000: the tab has their number, and few rows are drawn', { skip }, async (t) => {
+  const workspace = await api.workspace('many')
+  await api.service.db.count(sql`
+    insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+    select ${workspace.id}, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Draft ' || n, 'News',
+      'text', '{"text":"Hello"}', 'draft', facteur_now(), facteur_now()
+    from generate_series(1, ${many}::int) n`)
+  const { page } = await open(t, 'many', workspace)
+  await page.getByRole('button', { name: 'Drafts 2,000' }).click()
+  await page.getByRole('link', { name: 'Draft 2000' }).waitFor()
+  const table = page.getByRole('table')
+  await until(
+    () => table.getAttribute('aria-rowcount'),
+    (count) => count === String(many + 1),
+  )
+  await axe(page)
+  const rows = table.locator('tbody tr[data-index]')
+  await until(
+    async () => {
+      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+      return Number(await rows.last().getAttribute('data-index'))
+    },
+    (index) => index > 200,
+  )
+  assert.ok((await rows.count()) < 100, 'few rows are drawn')
+})
+
+test(
+  'a sent campaign has its rates in the list, and its recipients their counts in tabs',
+  { skip },
+  async (t) => {
+    const workspace = await api.workspace('shop')
+    await addSubscribers(api, workspace, 3)
+    assertAnswered(
+      await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+        key: workspace.key,
+        body: { email: 'bounced@simulator.test', double_opt_in: false },
+      }),
+      201,
+    )
+    const id = await draftOf(api, workspace, { name: 'December' })
+    await send(api, workspace, id)
+    await until(
+      () => campaignRow(api, workspace, id),
+      ({ status }) => status === 'sent',
+    )
+    await until(
+      () =>
+        api.service.db.rows(sql`
+        select 1 from campaign_tally
+        where workspace_id = ${workspace.id} and measure = 'delivered' and count = 3`),
+      ({ length }) => length > 0,
+    )
+    const { page } = await open(t, 'shop', workspace)
+    await page.getByRole('button', { name: 'Sent 1' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'December' })
+    assert.match((await row.allInnerTexts()).join(), /Everybody subscribed\s+4\s+0%\s+0%\s+0%/)
+    await axe(page)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'Audience' }).uncheck()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/columns=/)
+    assert.equal(await page.getByRole('columnheader', { name: 'Audience' }).count(), 0)
+    await page.getByRole('button', { name: 'Actions for December' }).click()
+    assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'December' }).click()
+    await page.getByRole('link', { name: 'Recipients' }).first().click()
+    await page.getByRole('button', { name: 'All recipients 4' }).waitFor()
+    await page.getByRole('button', { name: 'Delivered 3' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Complained/ }).count(), 0)
+    await axe(page)
+    await page.getByRole('button', { name: 'Bounced 1' }).click()
+    await page.waitForURL(/only=bounced/)
+    await page.locator('[data-stale=true]').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('row').count(), 2)
+    const small = await open(t, 'shop', workspace, {
+      ...french,
+      at: `campaigns/${id}/recipients`,
+      role: 'viewer',
+    })
+    await small.page.getByRole('button', { name: 'Distribués 3' }).waitFor()
+    await axe(small.page)
+    await fits(small.page)
+    await small.goto('campaigns')
+    await small.page.getByRole('link', { name: 'December' }).waitFor()
+    assert.equal(await small.page.getByRole('button', { name: /^Actions pour/ }).count(), 0)
+    await fits(small.page)
+  },
+)
+
+test('one that leaves shows how far it is, and is paused where it stands', { skip }, async (t) => {
+  const workspace = await api.workspace('slow')
+  await addSubscribers(api, workspace, 2)
+  const id = await draftOf(api, workspace, { name: 'Slow' })
+  await freezeCampaign(api.service, {
+    ...{ workspaceId: workspace.id, id, from: 'draft', undoSeconds: 86_400, canary: null },
+  })
+  const { page } = await open(t, 'slow', workspace)
+  await page.getByText('0 of 2 handed over').waitFor()
+  await axe(page)
+  await page.getByRole('button', { name: 'Pause Slow' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('cell').getByText('Paused', { exact: true }).waitFor()
+  await axe(page)
+})
