@@ -71,6 +71,7 @@ export const acts = [
   'topic.deleted',
   'suppression.added',
   'suppression.imported',
+  'suppression.exported',
   'suppression.lifted',
   'message.sent',
   'message.sent_again',

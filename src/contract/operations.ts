@@ -83,6 +83,7 @@ import {
   SuppressionList,
   SuppressionQuery,
   SuppressionRequest,
+  SuppressionSearch,
 } from './suppression.ts'
 import {
   RangeReplay,
@@ -138,6 +139,7 @@ import {
 } from './workspace/captured.ts'
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
+import { suppressionTableOperations } from './workspace/suppression-table.ts'
 import { memberOperations } from './workspace/members.ts'
 import { myAccountOperations } from './workspace/my-account.ts'
 import { signInOperations } from './workspace/sign-in.ts'
@@ -432,6 +434,7 @@ const apiOperations = {
     description:
       'Newest first; `email` checks one address, exclusions of the whole platform included.',
     query: SuppressionQuery,
+    members: { query: SuppressionSearch },
     tool: reads,
   }),
   addSuppression: suppression.post('/api/v1/suppression', created(SuppressionEntry), {
@@ -639,6 +642,7 @@ export const operations = {
   ...apiOperations,
   ...messageOperations,
   ...suppressionOperations,
+  ...suppressionTableOperations,
   ...capturedOperations,
   ...campaignRunOperations,
   ...campaignAudienceOperations,

@@ -1,7 +1,7 @@
 /** Defines the suppression list (spec: Suppression entry; semantics 4). */
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, Text, Type, listOf, named, oneOf, type Static } from './schema.ts'
-import { addressAlone, knownId } from './text-rules.ts'
+import { addressAlone, knownId, timeText } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */
 export const suppressionReasons = ['unsubscribe', 'manual', 'bounce', 'complaint'] as const
@@ -45,5 +45,19 @@ export const SuppressionQuery = Type.Object({
   }),
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
+
+/** What narrows the list beside its pages. */
+export const suppressionFilter = {
+  reason: Type.Optional(oneOf(suppressionReasons, { description: 'Served by an index.' })),
+  q: Text.optional({ maxLength: limits.searchMax, description: 'Part of the address.' }),
+  from: Text.optional({ ...timeText, description: 'Entries from then on.' }),
+  to: Text.optional({ ...timeText, description: 'Entries before then.' }),
+}
+
+/** What users give: the table of the pages filters by it. */
+export const SuppressionSearch = Type.Object({
+  ...SuppressionQuery.properties,
+  ...suppressionFilter,
+})
 
 export const SuppressionList = listOf(SuppressionEntry, 'SuppressionList')

@@ -346,6 +346,7 @@ const withoutTexts = new Set([
   'countFilteredContacts',
   'countCampaigns',
   'countMessages',
+  'countSuppression',
   'getRetention',
   'previewRetention',
   'getApprovalRule',

@@ -105,6 +105,7 @@ const growth: Record<Creating, string | null> = {
   createSubscriberImport: `${audienceLimits.importFilesMax} files of ${limits.subscriberImportBytes / 1024 / 1024} MB, for a day at most, and the people of each`,
   addSuppression: 'An entry for each address',
   liftSuppression: nothing,
+  liftSelectedSuppressions: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',
   createCampaign: `${number('draftsMax')} drafts`,
   createDraft: `${number('draftsMax')} drafts`,

@@ -31,13 +31,15 @@ const SuppressionImport = Type.Object({
 })
 export type SuppressionImport = Static<typeof SuppressionImport>
 
+export const liftReason = Type.String({
+  minLength: 3,
+  maxLength: audienceLimits.reasonMax,
+  description: 'Why mail may go there again; stored in the audit log.',
+})
+
 const LiftRequest = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-  reason: Type.String({
-    minLength: 3,
-    maxLength: audienceLimits.reasonMax,
-    description: 'Why mail may go there again; stored in the audit log.',
-  }),
+  reason: liftReason,
 })
 
 const LiftedSuppression = Type.Object({

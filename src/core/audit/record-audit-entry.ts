@@ -1,6 +1,6 @@
 /** Writes an audit entry in the transaction of the action, so that both commit or neither does. */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { insertAuditEntry } from '../../db/audit/audit-entries.ts'
+import { insertAuditEntries } from '../../db/audit/audit-entries.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { CallContext, SignedIn } from '../context.ts'
 
@@ -22,17 +22,27 @@ export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> &
     user?: Pick<SignedIn, 'id' | 'email'> | null
   }
 
-export async function recordAuditEntry(
+export const recordAuditEntry = (tx: Database, ctx: Actor, entry: AuditEntry): Promise<void> =>
+  recordAuditEntries(tx, ctx, [entry])
+
+/** One for each object of an action that changes many. */
+export async function recordAuditEntries(
   tx: Database,
   ctx: Actor,
-  { act, subject, details = {} }: AuditEntry,
+  entries: readonly AuditEntry[],
 ): Promise<void> {
   const { user = null, apiKey, requester } = ctx
-  await insertAuditEntry(tx, ctx.workspaceId, {
-    id: ctx.makeId(),
+  const actor = {
     userId: user?.id ?? null,
     who: user?.email ?? (apiKey ? `key ${apiKey.name}` : 'command line'),
     ip: requester?.address ?? null,
-    ...{ act, subject, details },
-  })
+  }
+  await insertAuditEntries(
+    tx,
+    ctx.workspaceId,
+    entries.map(({ act, subject, details = {} }) => ({
+      ...{ id: ctx.makeId(), ...actor, act, subject },
+      details: JSON.stringify(details),
+    })),
+  )
 }

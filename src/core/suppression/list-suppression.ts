@@ -2,27 +2,40 @@
 import { parseMailbox } from '../../ground/address.ts'
 import { isId } from '../../ground/ids.ts'
 import {
-  suppressionById,
+  endOfExaminedSuppression,
   suppressionPage,
+} from '../../db/suppression/suppression-pages.ts'
+import {
+  suppressionById,
   suppressionsOf,
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
-import { askedPage, byCreation, pageOf, type CursorPosition } from '../input/cursor.ts'
+import { askedPage, byCreation, goingOnAt, pageOf, type CursorPosition } from '../input/cursor.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
+import { readSuppressionFilter, upTo } from './read-suppression-filter.ts'
 import type { Verb } from '../verb.ts'
+
+/** Entries that one page examines, where not all of them match. */
+const scannedRowsMax = 5_000
 
 export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) => {
   const { db, workspaceId } = ctx
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
-  const page = askedPage(query, [workspaceId, 'suppression', address])
+  const { filter, to } = readSuppressionFilter(query)
+  const binding = [workspaceId, 'suppression', address, ...Object.values({ ...filter, to })]
+  const page = askedPage(query, binding)
   // One address has at most two entries, so there is no next page.
   if (address) return { body: wholeOf(await suppressionsOf(db, workspaceId, [address])) }
   if (query.id !== undefined) return { body: wholeOf(await entriesById(ctx, query.id)) }
-  const before = page.before ?? (await placeOf(ctx, query.after))
-  const rows = await suppressionPage(db, workspaceId, { ...page, before })
-  return { body: pageOf(rows, { ...page, position: byCreation, show: presentSuppression }) }
+  const before = upTo(page.before ?? (await placeOf(ctx, query.after)), to)
+  const range = { filter, before, scannedMax: filter.q === null ? page.max : scannedRowsMax }
+  const rows = await suppressionPage(db, workspaceId, { ...range, max: page.max })
+  const body = pageOf(rows, { ...page, position: byCreation, show: presentSuppression })
+  if (filter.q === null || rows.length === page.max) return { body }
+  const last = await endOfExaminedSuppression(db, workspaceId, range)
+  return { body: last === null ? body : goingOnAt(body, byCreation(last), page.binding) }
 }
 
 const wholeOf = (rows: SuppressionRow[]) => ({

@@ -1397,6 +1397,7 @@ create table suppression (
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index suppression_by_id on suppression (workspace_id, id);
+create index suppression_by_reason on suppression (workspace_id, reason, created_at desc, id desc);
 create index suppression_newest on suppression (workspace_id, created_at desc, id desc);
 
 -- Suppressed addresses of erased contacts, as digests.
@@ -1411,6 +1412,8 @@ create table erased_suppression (
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
 create index erased_suppression_by_id on erased_suppression (workspace_id, id);
+create index erased_suppression_by_reason on erased_suppression (workspace_id, reason, created_at
+    desc, id desc);
 create index erased_suppression_newest on erased_suppression (workspace_id, created_at desc, id
     desc);
 

@@ -3,7 +3,7 @@
  * changed.
  */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { part, type Fragment } from '../../database/client/fragment.ts'
+import { part, rowShape, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { storedFrom } from '../retention/stored-since.ts'
@@ -15,20 +15,25 @@ export interface NewAuditEntry {
   who: string
   act: string
   subject: string
-  details: object
+  /** JSON. */
+  details: string
   ip: string | null
 }
 
-export async function insertAuditEntry(
+const entryList = rowShape<NewAuditEntry>('e', {
+  uuid: ['id', 'userId'],
+  text: ['who', 'act', 'subject', 'details', 'ip'],
+})
+
+export async function insertAuditEntries(
   db: Database,
   workspaceId: number,
-  entry: NewAuditEntry,
+  entries: readonly NewAuditEntry[],
 ): Promise<void> {
-  const { id, userId, who, act, subject, details, ip } = entry
   await db.count(sql`
     insert into audit_log (workspace_id, id, user_id, who, act, subject, details, ip, created_at)
-    values (${workspaceId}, ${id}, ${userId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip},
-      facteur_now())`)
+    select ${workspaceId}, e.id, e.user_id, e.who, e.act, e.subject, e.details::jsonb, e.ip, facteur_now()
+    from ${entryList(entries)}`)
 }
 
 export interface AuditRow {

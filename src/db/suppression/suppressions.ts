@@ -131,28 +131,7 @@ export async function liftUnsubscribe(
 }
 
 /** Behind all entries: a page from there on is the first. */
-const end = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
-
-/**
- * Entries newest first, from before a place on; those of erased contacts without their address. The
- * place is a bound of both indexes, and no place is their end: page 1,000 costs what page 1 does.
- */
-export function suppressionPage(
-  db: Database,
-  workspaceId: number,
-  page: { max: number; before: { at: string; id: string } | null },
-): Promise<SuppressionRow[]> {
-  const { at, id } = page.before ?? end
-  return db.rows<SuppressionRow>(sql`
-    (select id, email, reason, 'organization' as scope, source_id, created_at from suppression
-     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
-     order by created_at desc, id desc limit ${page.max})
-    union all
-    (select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
-     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
-     order by created_at desc, id desc limit ${page.max})
-    order by created_at desc, id desc limit ${page.max}`)
-}
+export const end = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /** An entry as the list has it. Null if there is none. */
 export function suppressionById(

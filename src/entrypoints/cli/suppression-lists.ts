@@ -1,8 +1,8 @@
 /** Finds the suppression list that a command means, and reads its entries page by page. */
 import { platformSuppression } from '../../core/suppression/remove-suppression.ts'
+import { suppressionPage } from '../../db/suppression/suppression-pages.ts'
 import {
   platformSuppressionPage,
-  suppressionPage,
   suppressionsOf,
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'

@@ -56,10 +56,15 @@ import { lowerRate, storePace, takePermits } from '../../../src/db/sending/provi
 import { countRequests } from '../../../src/db/workspaces/request-rates.ts'
 import { countSoftBounces, reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
 import {
+  countByReason,
+  countMatching,
+  lockSelectedSuppressions,
+  suppressionPage,
+} from '../../../src/db/suppression/suppression-pages.ts'
+import {
   insertSuppressions,
   stopPendingInMessages,
   suppressionById,
-  suppressionPage,
   suppressionsOf,
   upsertSuppression,
 } from '../../../src/db/suppression/suppressions.ts'
@@ -278,6 +283,20 @@ const acts: Acts = {
     ),
   'list suppressions': (db) => suppressionPage(db, workspaceId, { max: 101, before: null }),
   suppressionPage: (db) => suppressionPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
+  'list suppressions of a reason': (db) =>
+    suppressionPage(db, workspaceId, {
+      ...{ max: 101, before: placeOf(1_000) },
+      filter: { reason: 'manual', q: null, from: placeOf(10).at },
+    }),
+  'count suppressions by reason': (db) =>
+    countByReason(db, workspaceId, { from: null, to: placeOf(1_000).at, max: 101 }),
+  'count suppressions of a text': (db) =>
+    countMatching(db, workspaceId, {
+      ...{ before: null, scannedMax: 1_000 },
+      filter: { reason: null, q: 'gone', from: null },
+    }),
+  'lock selected suppressions': (db) =>
+    lockSelectedSuppressions(db, workspaceId, hundred.map(idOf)),
   suppressionById: (db) => suppressionById(db, workspaceId, idOf(7)),
   capturedPage: (db) => capturedPage(db, workspaceId, { max: 51, before: placeOf(1_000) }),
   capturedEntries: (db) => capturedEntries(db, { workspaceId, max: 51, before: placeOf(1_000) }),

@@ -5,7 +5,7 @@ import {
   holdBulkChange,
   type ClaimedBulkChange,
 } from '../../../db/audience/bulk/bulk-changes.ts'
-import { insertAuditEntry } from '../../../db/audit/audit-entries.ts'
+import { insertAuditEntries } from '../../../db/audit/audit-entries.ts'
 import type { Database } from '../../../database/client/database.ts'
 
 export type Working = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'wake'>
@@ -49,12 +49,14 @@ export async function storeBulkBatch(
     changed: outcomes.length - others.length,
   })
   if (!isLast && claim !== 'stopping') return
-  await insertAuditEntry(tx, workspaceId, {
-    ...{ id: makeId(), userId: null, who: change.userEmail, ip: null },
-    ...{ act: 'subscribers.change_ended', subject: '' },
-    details: {
-      ...{ id: change.id, action: change.action, stopped: !isLast },
-      changed: change.changed + outcomes.length - others.length,
+  const changed = change.changed + outcomes.length - others.length
+  await insertAuditEntries(tx, workspaceId, [
+    {
+      ...{ id: makeId(), userId: null, who: change.userEmail, ip: null },
+      ...{ act: 'subscribers.change_ended', subject: '' },
+      details: JSON.stringify({
+        ...{ id: change.id, action: change.action, stopped: !isLast, changed },
+      }),
     },
-  })
+  ])
 }

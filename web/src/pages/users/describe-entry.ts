@@ -33,7 +33,7 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
   if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
   if (typeof value === 'number') return value.toLocaleString(language)
   const text = String(value)
-  if (name === 'since' || name === 'at') return new Date(text).toLocaleDateString(language)
+  if (name === 'since' || name === 'until' || name === 'at') return new Date(text).toLocaleDateString(language)
   return say(`value_${text}`) || text
 }
 
