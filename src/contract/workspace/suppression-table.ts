@@ -4,11 +4,7 @@
  */
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { Type, count } from '../schema.ts'
-import {
-  suppressionFilter,
-  suppressionReasons,
-  type SuppressionReason,
-} from '../suppression.ts'
+import { suppressionFilter, suppressionReasons, type SuppressionReason } from '../suppression.ts'
 import { audienceLimits } from './audience-limits.ts'
 import { liftReason } from './suppression.ts'
 
@@ -40,7 +36,9 @@ const LiftedEntries = Type.Object({
   object: Type.Literal('lifted_suppressions'),
   lifted: count('Entries that were removed.'),
   absent: count('Identifiers without an entry: it was removed before, or is of an erased contact.'),
-  suppressed_by_platform: count('Removed addresses that the list of the platform still suppresses.'),
+  suppressed_by_platform: count(
+    'Removed addresses that the list of the platform still suppresses.',
+  ),
 })
 
 const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })

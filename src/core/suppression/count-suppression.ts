@@ -3,7 +3,7 @@ import { suppressionReasons, type SuppressionReason } from '../../contract/suppr
 import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
 import {
   countByReason,
-  countMatching,
+  countMatchingEntries,
   type ReasonCount,
 } from '../../db/suppression/suppression-pages.ts'
 import type { CallContext } from '../context.ts'
@@ -44,7 +44,11 @@ export const countSuppression: Verb<'countSuppression'> = async (ctx, { query })
 
 type Filter = ReturnType<typeof readSuppressionFilter>['filter']
 
-const countAll = (ctx: CallContext, from: string | null, to: string | null): Promise<ReasonCount[]> =>
+const countAll = (
+  ctx: CallContext,
+  from: string | null,
+  to: string | null,
+): Promise<ReasonCount[]> =>
   countByReason(ctx.segmentDb, ctx.workspaceId, { from, to, max: countedMax + 1 })
 
 async function countSearch(
@@ -53,7 +57,7 @@ async function countSearch(
   to: string | null,
 ): Promise<{ counts: ReasonCount[]; hasMore: boolean }> {
   const range = { filter, before: upTo(null, to), scannedMax: countedMax }
-  const counts = await countMatching(ctx.segmentDb, ctx.workspaceId, range)
+  const counts = await countMatchingEntries(ctx.segmentDb, ctx.workspaceId, range)
   const examined = counts.reduce((sum, row) => sum + row.examined, 0)
   return { counts, hasMore: examined === countedMax }
 }

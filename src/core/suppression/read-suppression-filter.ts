@@ -26,7 +26,8 @@ export function readSuppressionFilter(query: Query): {
 }
 
 /** The earlier of a place in the list and the end of a time. */
-export function upTo(place: CursorPosition | null, to: string | null): CursorPosition | null {
-  if (to === null || (place !== null && Date.parse(place.at) < Date.parse(to))) return place
+export function upTo(position: CursorPosition | null, to: string | null): CursorPosition | null {
+  if (to === null || (position !== null && Date.parse(position.at) < Date.parse(to)))
+    return position
   return { at: to, id: '00000000-0000-0000-0000-000000000000' }
 }

@@ -6,7 +6,7 @@ import { suppressionReasons, type SuppressionReason } from '../../contract/suppr
 import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { end, type SuppressionRow } from './suppressions.ts'
+import { endOfSuppression, type SuppressionRow } from './suppressions.ts'
 
 export interface SuppressionFilter {
   /** Null, here and below: any. */
@@ -62,7 +62,7 @@ function examined(
   workspaceId: number,
   { filter: { reason, from, q } = anyEntry, before, scannedMax }: Examined,
 ): Fragment {
-  const { at, id } = before ?? end
+  const { at, id } = before ?? endOfSuppression
   const ofReason = reason === null ? part`` : part` and reason = ${reason}`
   const within = part`workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
        and created_at >= coalesce(${from}::timestamptz, '-infinity')${ofReason}
@@ -113,7 +113,7 @@ export function countByReason(
 }
 
 /** By reason how many of the newest entries match, and how many were examined. */
-export function countMatching(
+export function countMatchingEntries(
   db: Database,
   workspaceId: number,
   range: Examined,

@@ -113,7 +113,7 @@ export async function lockSuppression(
 
 /**
  * Lifts an `unsubscribe` entry because the contact subscribes again; entries with any other reason
- * stay.
+ * stay. The reason is no condition of an index, which would read all entries that have it.
  */
 export async function liftUnsubscribe(
   tx: Database,
@@ -124,14 +124,14 @@ export async function liftUnsubscribe(
     with erased as (
       delete from erased_suppression e using workspace w
       where e.workspace_id = ${workspaceId} and w.id = ${workspaceId}
-        and e.digest = facteur_erasure_digest(w.erasure_salt, ${email}) and e.reason = 'unsubscribe'
+        and e.digest = facteur_erasure_digest(w.erasure_salt, ${email}) and (e.reason = 'unsubscribe') is true
     )
     delete from suppression
-    where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
+    where workspace_id = ${workspaceId} and email = ${email} and (reason = 'unsubscribe') is true`)
 }
 
 /** Behind all entries: a page from there on is the first. */
-export const end = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+export const endOfSuppression = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 /** An entry as the list has it. Null if there is none. */
 export function suppressionById(
@@ -218,7 +218,7 @@ export function platformSuppressionPage(
   db: Database,
   page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
-  const before = page.before ?? end
+  const before = page.before ?? endOfSuppression
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'platform' as scope, null as source_id, created_at from platform_suppression
     where (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)

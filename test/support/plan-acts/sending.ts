@@ -57,7 +57,7 @@ import { countRequests } from '../../../src/db/workspaces/request-rates.ts'
 import { countSoftBounces, reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
 import {
   countByReason,
-  countMatching,
+  countMatchingEntries,
   lockSelectedSuppressions,
   suppressionPage,
 } from '../../../src/db/suppression/suppression-pages.ts'
@@ -291,7 +291,7 @@ const acts: Acts = {
   'count suppressions by reason': (db) =>
     countByReason(db, workspaceId, { from: null, to: placeOf(1_000).at, max: 101 }),
   'count suppressions of a text': (db) =>
-    countMatching(db, workspaceId, {
+    countMatchingEntries(db, workspaceId, {
       ...{ before: null, scannedMax: 1_000 },
       filter: { reason: null, q: 'gone', from: null },
     }),

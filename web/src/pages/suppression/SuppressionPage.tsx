@@ -1,33 +1,40 @@
 /**
- * The page lists suppressed addresses; the user looks one up, adds or lifts one, or imports a file
- * of them.
+ * The page lists suppressed addresses: how many there are, those that a reason, a text and days
+ * select, and what is done with those selected.
  */
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { useAct, useList } from '../../api/use-ask.ts'
+import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { type Column, Listing } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { Cause, type CauseEntry, CheckAddress } from './CheckAddress.tsx'
+import { useChangeFilters } from '../../parts/use-filter.ts'
+import { useSearchFurther } from '../../parts/use-search-further.ts'
+import { AddAddress } from './AddAddress.tsx'
+import { AddressState, Cause, type CauseEntry } from './AddressState.tsx'
+import { LiftSelected } from './LiftSelected.tsx'
 import { LiftSuppression } from './LiftSuppression.tsx'
-import { useDisclosure } from '@mantine/hooks'
-import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
-import { FormDialog } from '../../parts/FormDialog.tsx'
-import { reasons } from './words.ts'
+import { SuppressionFilters } from './SuppressionFilters.tsx'
+import { noFilter, useSuppressionView, type View } from './use-view.ts'
+
+/** With fewer entries than these, a search asks for the next page at once. */
+const enough = 25
 
 export function SuppressionPage() {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
-  const read = useList('listSuppression')
+  const view = useSuppressionView()
   return (
     <Page
       title={t('title')}
+      beside={<TitleTotal total={view.total} />}
       about={t('about')}
       actions={
         mayEdit && (
@@ -44,20 +51,51 @@ export function SuppressionPage() {
         )
       }
     >
-      <CheckAddress />
-      <Listing
-        label={t('title')}
-        read={read}
-        columns={columnsOf(t, mayEdit)}
-        idOf={({ id }) => id}
-        empty={{
-          icon: 'suppression',
-          title: t('none'),
-          action: mayEdit && <AddAddress />,
-          why: t('noneWhy'),
-        }}
-      />
+      <SuppressionFilters view={view} />
+      {view.address !== null && <AddressState key={view.address} email={view.address} />}
+      <Entries view={view} />
     </Page>
+  )
+}
+
+function Entries({ view: { query, total } }: { view: View }) {
+  const { t } = useTranslation('suppression')
+  const mayEdit = useMay('editor')
+  const change = useChangeFilters()
+  const read = useList('listSuppression', { query })
+  const isSearching = useSearchFurther(read, query.q === undefined ? 0 : enough)
+  const isFiltered = Object.keys(query).length > 0
+  return (
+    <Listing<CauseEntry>
+      label={t('title')}
+      read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
+      columns={columnsOf(t, mayEdit)}
+      idOf={({ id }) => id}
+      total={total}
+      empty={
+        isFiltered
+          ? {
+              icon: 'filter',
+              title: t('noMatch'),
+              clear: { label: t('clearFilters'), onClick: () => change(noFilter) },
+            }
+          : {
+              icon: 'suppression',
+              title: t('none'),
+              action: mayEdit && <AddAddress />,
+              why: t('noneWhy'),
+            }
+      }
+      {...(mayEdit && {
+        selecting: {
+          labelOf: ({ email, id }: CauseEntry) =>
+            email === erased ? `${t('erased')} ${id}` : email,
+          view: JSON.stringify(query),
+          renderBar: ({ selection, onDone }) =>
+            'ids' in selection && <LiftSelected ids={selection.ids} onDone={onDone} />,
+        },
+      })}
+    />
   )
 }
 
@@ -79,59 +117,8 @@ const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseE
           header: t('actions'),
           align: 'end' as const,
           cell: ({ email }: CauseEntry) =>
-            email === erased ? null : (
-              <Group gap="xs" justify="flex-end">
-                <LiftSuppression email={email} />
-              </Group>
-            ),
+            email === erased ? null : <LiftSuppression email={email} />,
         },
       ]
     : []),
 ]
-
-/** Suppresses one address by hand. */
-const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }
-
-function AddAddress() {
-  const { t } = useTranslation('suppression')
-  const [opened, { open, close }] = useDisclosure()
-  const { mutateAsync } = useAct('addSuppression', {
-    refresh: ['listSuppression'],
-    done: ({ email }) => t('added', { email }),
-  })
-  return (
-    <>
-      <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
-        {t('add')}
-      </Button>
-      <FormDialog
-        opened={opened}
-        onClose={close}
-        title={t('add')}
-        verb={t('addNow')}
-        initial={initial}
-        isReady={({ email }) => email.trim() !== ''}
-        onSubmit={({ email, reason }) => mutateAsync({ body: { email: email.trim(), reason } })}
-      >
-        {(form) => (
-          <>
-            <Text>{t('addWhat')}</Text>
-            <TextInput
-              label={t('address')}
-              {...form.text('email')}
-              inputMode="email"
-              autoComplete="off"
-              required
-              data-autofocus
-            />
-            <NativeSelect
-              label={t('reason')}
-              {...form.text('reason')}
-              data={reasons.map((value) => ({ value, label: t(keyOf('reason', value)) }))}
-            />
-          </>
-        )}
-      </FormDialog>
-    </>
-  )
-}

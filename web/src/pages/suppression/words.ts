@@ -2,11 +2,14 @@
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 
 export const reasons: readonly SuppressionReason[] = [
-  'manual',
-  'unsubscribe',
-  'bounce',
   'complaint',
+  'bounce',
+  'unsubscribe',
+  'manual',
 ]
+
+/** What a change of the list is seen in. */
+export const listReads = ['listSuppression', 'countSuppression'] as const
 
 /** Why lines of a file are refused: any other reason is about the address. */
 export const refusalKey = (reason: string): string =>

@@ -1,6 +1,5 @@
-/** Looks one address up: whether mail may go there, and if not, since when and why. */
-import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+/** Says of one address whether mail may go there, and if not, since when and why. */
+import { Alert, Card, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type ItemOf, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -8,48 +7,12 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { LiftSuppression } from './LiftSuppression.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
-export function CheckAddress() {
-  const { t } = useTranslation('suppression')
-  const [email, setEmail] = useFilter('email')
-  const [typed, setTyped] = useState(email)
-  return (
-    <Card withBorder padding="md" component="section" aria-label={t('check')}>
-      <Stack>
-        <form
-          role="search"
-          onSubmit={(event) => {
-            event.preventDefault()
-            setEmail(typed.trim())
-          }}
-        >
-          <Group align="flex-end" gap="sm">
-            <TextInput
-              label={t('check')}
-              placeholder="camille@example.com"
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              inputMode="email"
-              autoComplete="off"
-              flex="1 1 16rem"
-              maw={420}
-            />
-            <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />}>
-              {t('look')}
-            </Button>
-          </Group>
-        </form>
-        <div aria-live="polite">{email !== '' && <AddressState key={email} email={email} />}</div>
-      </Stack>
-    </Card>
-  )
-}
-
-function AddressState({ email }: { email: string }) {
+/** What a search for a whole address shows above the list, the platform's list included. */
+export function AddressState({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const { data, error, isPending } = useAsk('listSuppression', { query: { email } })
   if (isPending) return <Text>{t('looking')}</Text>
@@ -62,11 +25,13 @@ function AddressState({ email }: { email: string }) {
     )
   }
   return (
-    <Stack gap="sm">
-      {data.data.map((entry) => (
-        <Suppressed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />
-      ))}
-    </Stack>
+    <Card withBorder padding="md">
+      <Stack gap="sm">
+        {data.data.map((entry) => (
+          <Suppressed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />
+        ))}
+      </Stack>
+    </Card>
   )
 }
 

@@ -1,0 +1,121 @@
+/**
+ * The suppression list in a browser: totals, tabs, search, days and the removal of selected rows
+ * with none, one and 2,000 addresses; by keyboard, in French on a phone.
+ */
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sql } from '../../src/database/client/sql.ts'
+import { startApi } from '../support/api.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { axe, openWorkspace } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const narrow = { width: 360, height: 740 }
+
+type Options = NonNullable<Parameters<typeof openWorkspace>[2]>
+const openList = async (t: TestContext, slug: string, addresses: number, options: Options = {}) => {
+  const workspace = await api.workspace(slug)
+  await api.service.db.count(sql`
+    insert into suppression (workspace_id, email, id, reason, created_at)
+    select ${workspace.id}, 'p' || lpad(n::text, 4, '0') || '@example.com', gen_random_uuid(),
+      case when n % 100 = 1 then 'complaint' when n % 100 = 2 then 'unsubscribe' else 'bounce' end,
+      facteur_now() - make_interval(hours => n)
+    from generate_series(1, ${addresses}::int) n`)
+  return openWorkspace(t, { browser, api, workspace, slug }, { at: 'suppression', ...options })
+}
+const fits = async (page: Page): Promise<void> => {
+  const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+  assert.ok(width <= narrow.width, `${width} px`)
+}
+
+test('none and one: the list has its states, in French on a phone', { skip }, async (t) => {
+  const french: Options = { language: 'fr', viewport: narrow }
+  const { page } = await openList(t, 'none', 0, french)
+  await page.getByText('Aucune adresse n’est exclue').waitFor()
+  await page.getByRole('button', { name: 'Toutes 0' }).waitFor()
+  await axe(page)
+  await fits(page)
+  const single = await openList(t, 'one', 1, { ...french, dark: true })
+  await single.page.getByText('1 au total').waitFor()
+  await single.page.getByRole('button', { name: 'Plainte 1' }).click()
+  await single.page.getByRole('checkbox', { name: 'Sélectionner p0001@example.com' }).check()
+  await single.page.getByText('1 sélectionnée').waitFor()
+  await axe(single.page)
+  await fits(single.page)
+})
+
+test(
+  '2,000: tabs, a search and days narrow the list, and live in the address',
+  { skip },
+  async (t) => {
+    const { page } = await openList(t, 'many', 2_000)
+    await page.getByText('2,000 in all').waitFor()
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '2001')
+    await axe(page)
+    await page.getByRole('button', { name: 'Complained 20' }).click()
+    await page.getByText('20 in all').waitFor()
+    await page.getByRole('button', { name: 'Any time' }).click()
+    await page.getByRole('radio', { name: 'Last 7 days' }).check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Complained 2$/ }).waitFor()
+    await page.reload()
+    await page.getByText('2 in all').waitFor()
+    await page.getByRole('button', { name: 'All 1' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search addresses' }).fill('p0001')
+    await page.getByText('1 in all').waitFor()
+    assert.equal(await page.getByRole('row').count(), 2)
+    await page.getByRole('searchbox', { name: 'Search addresses' }).fill('nobody-here')
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByText('2,000 in all').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export these' }).click()
+    assert.match((await download).suggestedFilename(), /^suppression-.*\.csv$/)
+  },
+)
+
+test(
+  'selected rows are removed by keyboard; one that complained is named, and all stay',
+  { skip },
+  async (t) => {
+    const { page } = await openList(t, 'lift', 5, { refused: [409] })
+    const box = page.getByRole('checkbox', { name: 'Select all rows' })
+    await box.focus()
+    await page.keyboard.press('Space')
+    const selection = page.getByRole('region', { name: 'Selected rows' })
+    await selection.getByText('5 selected').waitFor()
+    const begin = async (): Promise<void> => {
+      await selection.getByRole('button', { name: 'Remove from suppression' }).focus()
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('The provider had a failure')
+    }
+    await begin()
+    const dialog = page.getByRole('dialog')
+    await axe(page)
+    await dialog.getByRole('button', { name: 'Remove from suppression' }).click()
+    await dialog.getByText('p0001@example.com').waitFor()
+    await axe(page)
+    await page.keyboard.press('Escape')
+    for (const name of ['p0001@example.com', 'p0002@example.com'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).uncheck()
+    await selection.getByText('3 selected').waitFor()
+    await begin()
+    await dialog.getByRole('button', { name: 'Remove from suppression' }).click()
+    await page.getByText('Mail may go to 3 addresses again').waitFor()
+    await page.getByText('2 in all').waitFor()
+    await until(
+      () => page.getByRole('row').count(),
+      (count) => count === 3,
+    )
+  },
+)
+
+test('a viewer reads the list, and neither selects nor exports', { skip }, async (t) => {
+  const { page } = await openList(t, 'read', 3, { role: 'viewer' })
+  await page.getByRole('cell', { name: 'p0003@example.com' }).waitFor()
+  assert.equal(await page.getByRole('checkbox').count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Export these' }).count(), 0)
+})
