@@ -140,6 +140,7 @@ import {
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
 import { suppressionTableOperations } from './workspace/suppression-table.ts'
+import { auditOperations } from './workspace/audit.ts'
 import { memberOperations } from './workspace/members.ts'
 import { myAccountOperations } from './workspace/my-account.ts'
 import { signInOperations } from './workspace/sign-in.ts'
@@ -657,6 +658,7 @@ export const operations = {
   ...userLinkOperations,
   ...myAccountOperations,
   ...memberOperations,
+  ...auditOperations,
   ...apiKeyOperations,
   ...domainOperations,
   ...domainReportOperations,

@@ -56,6 +56,7 @@ const requests = (filter: Partial<RequestFilter>) => async (db: Database, worksp
     requestId: null,
     messageId: null,
     campaignId: null,
+    q: null,
   }
   const range = { before: lastId, from: firstId, max: 51, scannedMax: 5_000 }
   await requestPage(db, workspaceId, { ...any, ...filter }, range)
@@ -64,7 +65,7 @@ const requests = (filter: Partial<RequestFilter>) => async (db: Database, worksp
 const audit =
   (filter: { act?: 'webhook.deleted'; who?: string }) =>
   async (db: Database, workspaceId: number) => {
-    const range = { before: null, scannedMax: 1_000 }
+    const range = { before: lastId, from: firstId, scannedMax: 1_000 }
     await auditPage(db, workspaceId, { act: null, who: null, ...filter }, { ...range, max: 51 })
     await endOfExaminedAudit(db, workspaceId, range)
   }

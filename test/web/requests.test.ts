@@ -8,6 +8,7 @@ import { startApi } from '../support/api.ts'
 import { ask, textAt, type Answer, type Requested } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -31,45 +32,49 @@ test(
     await page.getByText(`curl ${api.baseUrl}/api/v1/me`).waitFor()
     await axe(page)
     await call('GET /api/v1/me')
-    await page.getByRole('button', { name: 'getAccount' }).waitFor()
+    await page.getByRole('link', { name: 'getAccount' }).waitFor()
   },
 )
 
 test(
-  'a refused call is found by its status, code, operation and key, and its drawer says all of it',
+  'a refused call is found by its status, code, operation and key, and its page says all of it',
   { skip },
   async (t) => {
     const refused = await call('POST /api/v1/emails', { body: { ...email, to: 'nobody' } })
     const id = refused.headers.get('x-request-id') ?? ''
     const { page, goto } = await openWorkspace(t, shop, { at: 'settings/requests' })
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('refused')
+    await page.getByRole('button', { name: '4xx 1' }).click()
     await page.getByRole('combobox', { name: 'Code' }).selectOption('validation_error')
     await page.getByRole('combobox', { name: 'Operation' }).selectOption('sendEmail')
     await page.waitForURL(/status=refused&code=validation_error&operation=sendEmail/)
     await page.getByRole('cell').getByText('validation_error').waitFor()
-    assert.equal(await page.getByRole('row').count(), 2)
-    await page.getByRole('button', { name: 'sendEmail' }).click()
-    const drawer = page.getByRole('dialog', { name: 'Request' })
-    await drawer.getByText('422 validation_error').waitFor()
+    await until(
+      () => page.getByRole('row').count(),
+      (count) => count === 2,
+    )
+    await page.getByRole('link', { name: 'sendEmail' }).click()
+    await page.getByRole('heading', { level: 1, name: 'sendEmail' }).waitFor()
+    await page.getByText('422 validation_error').waitFor()
     for (const text of [
       id,
       '127.0.0.1',
       'REST',
       'The content of the request and of the answer is not stored.',
     ])
-      await drawer.getByText(text).waitFor()
+      await page.getByText(text).first().waitFor()
     await settled(page)
     await axe(page)
     await goto(`settings/requests?request=${id}`)
-    await page.getByRole('button', { name: 'sendEmail' }).waitFor()
-    await page.getByRole('searchbox', { name: 'Request ID' }).fill('nothing')
+    await page.getByRole('link', { name: 'sendEmail' }).waitFor()
+    await page.getByRole('button', { name: 'Show all requests' }).click()
+    await page.getByRole('searchbox', { name: 'Search by path, ID or key' }).fill('nothing')
     await page.getByText('No request matches').waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()
-    await page.getByRole('button', { name: 'getAccount' }).waitFor()
+    await page.getByRole('link', { name: 'getAccount' }).waitFor()
     await goto('settings/keys')
     await page.getByRole('link', { name: 'Requests with “test”' }).click()
     await page.waitForURL(/settings\/requests\?key=/)
-    await page.getByRole('button', { name: 'sendEmail' }).waitFor()
+    await page.getByRole('link', { name: 'sendEmail' }).waitFor()
   },
 )
 
@@ -82,8 +87,8 @@ test(
     const { page } = await openWorkspace(t, shop, { at: `emails/${id}` })
     await page.getByRole('link', { name: requestId }).click()
     await page.getByText('Requests that made the message').waitFor()
-    await page.getByRole('button', { name: 'sendEmail' }).click()
-    await page.getByRole('dialog', { name: 'Request' }).getByRole('link', { name: id }).click()
+    await page.getByRole('link', { name: 'sendEmail' }).click()
+    await page.getByRole('link', { name: id }).click()
     await page.getByRole('heading', { level: 1, name: 'Invoice' }).waitFor()
   },
 )
@@ -103,9 +108,9 @@ test(
     const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}` })
     await page.getByRole('link', { name: 'Requests that created or sent it' }).click()
     await page.getByText('Requests that created or sent the campaign').waitFor()
-    await page.getByRole('button', { name: 'createCampaign' }).waitFor()
-    await page.getByRole('button', { name: 'sendCampaign' }).click()
-    await page.getByRole('dialog', { name: 'Request' }).getByRole('link', { name: id }).click()
+    await page.getByRole('link', { name: 'createCampaign' }).waitFor()
+    await page.getByRole('link', { name: 'sendCampaign' }).click()
+    await page.getByRole('link', { name: id }).click()
     await page.waitForURL(new RegExp(`campaigns/${id}$`))
   },
 )
@@ -125,9 +130,9 @@ test(
       language: 'fr',
       viewport: phone,
     })
-    await page.getByRole('button', { name: 'listEmails' }).first().waitFor()
+    await page.getByRole('link', { name: 'listEmails' }).first().waitFor()
     await axe(page)
-    const rows = await page.getByRole('button', { name: 'listEmails' }).count()
+    const rows = await page.getByRole('link', { name: 'listEmails' }).count()
     assert.ok(rows < 200, String(rows))
     await page
       .getByText(/^× \d+$/)

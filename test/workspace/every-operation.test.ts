@@ -347,6 +347,8 @@ const withoutTexts = new Set([
   'countCampaigns',
   'countMessages',
   'countSuppression',
+  'countAudit',
+  'countRequestLog',
   'getRetention',
   'previewRetention',
   'getApprovalRule',

@@ -115,6 +115,7 @@ const workspacePages = [
   page('subscribers/$who', () => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),
   page('settings/keys', () => import('./pages/settings/KeysPage.tsx'), 'KeysPage'),
   page('settings/requests', () => import('./pages/requests/RequestsPage.tsx'), 'RequestsPage'),
+  page('settings/requests/$id', () => import('./pages/requests/RequestPage.tsx'), 'RequestPage'),
   page('settings/domains', () => import('./pages/settings/DomainsPage.tsx'), 'DomainsPage'),
   page('settings/domains/$name', () => import('./pages/settings/DomainPage.tsx'), 'DomainPage'),
   page('settings/senders', () => import('./pages/settings/SendersPage.tsx'), 'SendersPage'),

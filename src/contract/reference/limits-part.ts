@@ -126,6 +126,7 @@ const growth: Record<Creating, string | null> = {
   createWebhook: `${number('webhooksMax')} webhooks`,
   testWebhook: 'An event and an entry of the journal, which are deleted with their time',
   replayWebhookDelivery: '50 attempts are logged; the oldest is dropped',
+  replaySelectedDeliveries: nothing,
   replayWebhookEvents: 'An entry for each event that is still stored',
   rotateWebhookSecret: 'Two secrets at once',
   addImage: `${number('imagesMax')} pictures, ${(imageLimits.allBytesMax / 1024 / 1024).toLocaleString('en-US')} MB together`,

@@ -1,8 +1,7 @@
-/** Defines the operations for a workspace's members, invitations and audit log. */
-import { acts } from '../audit-actions.ts'
+/** Defines the operations for a workspace's members and invitations. */
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, wholeListOf } from '../schema.ts'
+import { DateTime, Text, Type, nullable, oneOf, wholeListOf } from '../schema.ts'
 import { Done, EmailSchema } from './user-schemas.ts'
 
 const members = operationsOf({ ...ofMembers, tag: 'Workspace' })
@@ -42,18 +41,6 @@ const MemberInvited = Type.Object({
       description: 'Why the link is shown.',
     }),
   ),
-})
-
-const AuditEntry = Type.Object({
-  id: Type.String({ format: 'uuid' }),
-  at: DateTime,
-  who: Type.String({
-    description: 'An address; `key NAME` for a program; `command line` for the operator.',
-  }),
-  act: oneOf(acts),
-  subject: Type.String(),
-  details: Type.Object({}, { additionalProperties: true }),
-  ip: Text.orNull(),
 })
 
 export const memberOperations = {
@@ -100,19 +87,5 @@ export const memberOperations = {
   withdrawInvitation: owners.delete('/api/v1/invitations/{id}', Done, {
     summary: 'Withdraw an invitation',
     description: 'Its link works no more.',
-  }),
-  listAudit: members.get('/api/v1/audit', listOf(AuditEntry), {
-    role: 'owner',
-    query: Type.Object({
-      ...PageQuery.properties,
-      act: Type.Optional(oneOf(acts)),
-      who: Text.optional({
-        minLength: 1,
-        maxLength: 254,
-        description: 'Part of who did it; case does not matter.',
-      }),
-    }),
-    summary: 'List the acts of users',
-    description: 'Newest first. Rare matches among very many entries take several pages.',
   }),
 }

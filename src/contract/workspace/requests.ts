@@ -2,8 +2,10 @@
  * Defines the log of calls: what programs asked of the API and of MCP with the keys of a workspace,
  * and what came of it.
  */
+import { BoundedCount, countedEntriesMax } from '../counted.ts'
 import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
-import { operationsOf } from '../operations-of.ts'
+import { limits } from '../limits.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import {
   DateTime,
   PageQuery,
@@ -82,6 +84,24 @@ const RequestQuery = Type.Object({
   to: Text.optional({ ...timeText, description: 'Calls before then.' }),
 })
 
+/** What users give: the table of the pages searches by it. */
+const RequestSearch = Type.Object({
+  ...RequestQuery.properties,
+  q: Text.optional({
+    maxLength: limits.searchMax,
+    description:
+      'Part of the name of the operation, of its address or of the name of the key, or the whole `X-Request-Id`; case does not matter.',
+  }),
+})
+
+const {
+  limit: _limit,
+  cursor: _cursor,
+  after: _after,
+  status: _status,
+  ...counted
+} = RequestSearch.properties
+
 const requests = operationsOf({
   ...{ entry: 'api', tag: 'Workspace', scope: 'logs:read', role: 'owner' },
 })
@@ -89,9 +109,27 @@ const requests = operationsOf({
 export const requestOperations = {
   listRequests: requests.get('/api/v1/requests', listOf(RequestEntry, 'RequestList'), {
     query: RequestQuery,
+    members: { query: RequestSearch },
     summary: 'List the calls of the API',
     description:
       'The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. ' +
       'Rare matches among very many calls take several pages.',
   }),
+  countRequestLog: operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner' }).get(
+    '/api/v1/requests/count',
+    Type.Object({
+      object: Type.Literal('request_count'),
+      ...BoundedCount.properties,
+      statuses: Type.Object({
+        succeeded: BoundedCount,
+        refused: BoundedCount,
+        failed: BoundedCount,
+      }),
+    }),
+    {
+      query: Type.Object(counted),
+      summary: 'Count the calls of the API by result',
+      description: `Entries of the log, each result among its newest ${countedEntriesMax.toLocaleString('en-US')}.`,
+    },
+  ),
 }

@@ -2,6 +2,7 @@
  * Defines users' operations for the table of suppressed addresses: its counts, its file, and the
  * removal of selected entries.
  */
+import { BoundedCount, countedEntriesMax } from '../counted.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { Type, count } from '../schema.ts'
 import { suppressionFilter, suppressionReasons, type SuppressionReason } from '../suppression.ts'
@@ -14,18 +15,13 @@ import { liftReason } from './suppression.ts'
  */
 export const reasonsLiftedTogether: readonly SuppressionReason[] = ['manual', 'bounce']
 
-const Bounded = Type.Object({
-  count: count('Entries, counted up to a limit.'),
-  more: Type.Boolean({ description: 'There are more than `count`.', examples: [false] }),
-})
-
 const SuppressionCount = Type.Object({
   object: Type.Literal('suppression_count'),
-  ...Bounded.properties,
+  ...BoundedCount.properties,
   reasons: Type.Object(
-    Object.fromEntries(suppressionReasons.map((reason) => [reason, Bounded])) as Record<
+    Object.fromEntries(suppressionReasons.map((reason) => [reason, BoundedCount])) as Record<
       SuppressionReason,
-      typeof Bounded
+      typeof BoundedCount
     >,
   ),
 })
@@ -42,8 +38,8 @@ const LiftedEntries = Type.Object({
 })
 
 const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
-const { countedMax, liftedTogetherMax } = audienceLimits
-const counted = countedMax.toLocaleString('en-US')
+const { liftedTogetherMax } = audienceLimits
+const counted = countedEntriesMax.toLocaleString('en-US')
 
 export const suppressionTableOperations = {
   countSuppression: suppression.get('/api/v1/suppression/count', SuppressionCount, {

@@ -2,6 +2,7 @@
  * Defines users' operations for webhooks beyond the API: their health, the exact requests, and the
  * size of a replay.
  */
+import { BoundedCount, countedEntriesMax } from '../counted.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
@@ -132,6 +133,35 @@ const JournalQuery = Type.Object({
 
 const Journal = listOf(JournalEntry)
 
+const {
+  limit: _limit,
+  cursor: _cursor,
+  status: _status,
+  ...journalFilter
+} = JournalQuery.properties
+
+const JournalCount = Type.Object({
+  object: Type.Literal('webhook_journal_count'),
+  ...BoundedCount.properties,
+  statuses: Type.Object({
+    delivered: BoundedCount,
+    pending: BoundedCount,
+    failed: BoundedCount,
+  }),
+})
+
+/** Deliveries that are selected for a replay at most. */
+export const selectedDeliveriesMax = 500
+
+const SelectedReplay = Type.Object({
+  object: Type.Literal('webhook_replay_selected'),
+  queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again.' }),
+  left_out: Type.Integer({
+    minimum: 0,
+    description: 'Those that wait or are being sent already, tests, and expired ones.',
+  }),
+})
+
 const SentRequest = Type.Object({
   url: Type.String(),
   headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
@@ -207,6 +237,23 @@ export const webhookOperations = {
     description:
       'Newest first, by status, type and time. If matches are rare, a page may have few entries or none: `has_more` is then true.',
     query: JournalQuery,
+  }),
+  countWebhookJournal: webhooks.get('/api/v1/webhooks/{id}/journal/count', JournalCount, {
+    summary: "Count a webhook's deliveries by status",
+    description: `By type and time, each status among its newest ${countedEntriesMax.toLocaleString('en-US')} deliveries.`,
+    query: Type.Object(journalFilter),
+  }),
+  replaySelectedDeliveries: webhooks.post('/api/v1/webhooks/{id}/journal/replay', SelectedReplay, {
+    summary: 'Send selected deliveries again',
+    description:
+      'Delivered ones go out once more, and failed ones begin their retries again, by the workers.',
+    body: Type.Object({
+      ids: Type.Array(Type.String({ format: 'uuid' }), {
+        minItems: 1,
+        maxItems: selectedDeliveriesMax,
+        description: 'Identifiers of deliveries.',
+      }),
+    }),
   }),
   getWebhookDelivery: webhooks.get(
     '/api/v1/webhooks/{id}/deliveries/{deliveryId}',

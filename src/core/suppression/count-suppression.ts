@@ -1,6 +1,6 @@
 /** GET /suppression/count: how many entries each reason has, up to a limit. */
 import { suppressionReasons, type SuppressionReason } from '../../contract/suppression.ts'
-import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
+import { countedEntriesMax } from '../../contract/counted.ts'
 import {
   countByReason,
   countMatchingEntries,
@@ -10,8 +10,6 @@ import type { CallContext } from '../context.ts'
 import type { Verb } from '../verb.ts'
 import { readSuppressionFilter, upTo } from './read-suppression-filter.ts'
 
-const { countedMax } = audienceLimits
-
 /** Reads on connections of counts, for which the sending of mail never waits. */
 export const countSuppression: Verb<'countSuppression'> = async (ctx, { query }) => {
   const { filter, to } = readSuppressionFilter(query)
@@ -20,8 +18,8 @@ export const countSuppression: Verb<'countSuppression'> = async (ctx, { query })
     ? await countSearch(ctx, filter, to)
     : { counts: await countAll(ctx, filter.from, to), hasMore: false }
   const bounded = (count: number) => ({
-    count: Math.min(count, countedMax),
-    more: hasMore || count > countedMax,
+    count: Math.min(count, countedEntriesMax),
+    more: hasMore || count > countedEntriesMax,
   })
   const countOf = (reason: SuppressionReason): number =>
     counts.find((row) => row.reason === reason)?.count ?? 0
@@ -49,15 +47,15 @@ const countAll = (
   from: string | null,
   to: string | null,
 ): Promise<ReasonCount[]> =>
-  countByReason(ctx.segmentDb, ctx.workspaceId, { from, to, max: countedMax + 1 })
+  countByReason(ctx.segmentDb, ctx.workspaceId, { from, to, max: countedEntriesMax + 1 })
 
 async function countSearch(
   ctx: CallContext,
   filter: Filter,
   to: string | null,
 ): Promise<{ counts: ReasonCount[]; hasMore: boolean }> {
-  const range = { filter, before: upTo(null, to), scannedMax: countedMax }
+  const range = { filter, before: upTo(null, to), scannedMax: countedEntriesMax }
   const counts = await countMatchingEntries(ctx.segmentDb, ctx.workspaceId, range)
   const examined = counts.reduce((sum, row) => sum + row.examined, 0)
-  return { counts, hasMore: examined === countedMax }
+  return { counts, hasMore: examined === countedEntriesMax }
 }

@@ -12,7 +12,7 @@ import type { Verb } from '../verb.ts'
 /** Throws `not_found`, `validation_error`. */
 export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { params, query }) => {
   const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
-  const filter = readFilter(query)
+  const filter = readJournalFilter(query)
   const requested = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
   const { max, before } = requested
   const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, {
@@ -35,7 +35,7 @@ export const presentFound = (row: DeliveryEntry) => ({
   failure: nameFailure({ error: row.error, status: row.responseStatus }),
 })
 
-function readFilter(query: InputOf<'listWebhookJournal'>['query']): JournalFilter {
+export function readJournalFilter(query: InputOf<'listWebhookJournal'>['query']): JournalFilter {
   return {
     status: query.status ?? null,
     type: query.type ?? null,

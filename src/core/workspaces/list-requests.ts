@@ -2,7 +2,7 @@
  * GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation,
  * key, request, message, campaign and time.
  */
-import type { InputOf } from '../../contract/operations.ts'
+import { operationIds, operations, type InputOf } from '../../contract/operations.ts'
 import type { RequestEntry } from '../../contract/workspace/requests.ts'
 import {
   endOfExamined,
@@ -10,9 +10,10 @@ import {
   type RequestFilter,
   type RequestRow,
 } from '../../db/workspaces/request-log.ts'
-import { firstIdAt, timeOfId } from '../../ground/ids.ts'
+import { timeOfId } from '../../ground/ids.ts'
 import { askedPage, goingOnAt, pageOf, readAfter } from '../input/cursor.ts'
-import { readTime, rfc3339 } from '../input/read-time.ts'
+import { readPeriod } from '../input/read-period.ts'
+import { rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
 /** Calls that one page examines, where not all of them match. */
@@ -20,8 +21,8 @@ const scannedRowsMax = 5_000
 
 /** Throws `validation_error`. */
 export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
-  const filter = readFilter(query)
-  const { from, to } = readRange(query)
+  const filter = readRequestFilter(query)
+  const { from, to } = readPeriod(query)
   const requests = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
   const last = requests.before?.id ?? readAfter(query.after) ?? to
   const before = last < to ? last : to
@@ -40,7 +41,9 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   return { body: end === null ? page : goingOnAt(page, placeOf({ id: end }), requests.binding) }
 }
 
-function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
+export function readRequestFilter(
+  query: Omit<InputOf<'listRequests'>['query'], 'after'>,
+): RequestFilter {
   return {
     id: query.id ?? null,
     keyId: query.key ?? null,
@@ -50,19 +53,16 @@ function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
     requestId: query.request_id ?? null,
     messageId: query.message ?? null,
     campaignId: query.campaign ?? null,
+    q: readText(query.q),
   }
 }
 
-/** Identifiers carry the time. */
-const readRange = ({
-  from,
-  to,
-}: InputOf<'listRequests'>['query']): { from: string; to: string } => ({
-  from: from === undefined ? firstIdAt(0) : firstIdAt(readTime(from, 'from')),
-  to: to === undefined ? lastId : firstIdAt(readTime(to, 'to')),
-})
-
-const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+function readText(q: string | undefined): RequestFilter['q'] {
+  const text = q?.trim().toLowerCase() ?? ''
+  if (text === '') return null
+  const ofAddress = operationIds.filter((id) => operations[id].path.toLowerCase().includes(text))
+  return { text, operations: ofAddress }
+}
 
 const placeOf = ({ id }: { id: string }) => ({ at: rfc3339(timeOfId(id)), id })
 

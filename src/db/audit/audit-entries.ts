@@ -54,9 +54,10 @@ export interface AuditFilter {
 }
 
 interface AuditRange {
-  /** Only older ones. Null means from the newest on. */
-  before: string | null
-  max: number
+  /** Only older ones. */
+  before: string
+  /** From this identifier on. */
+  from: string
   /** Entries that are examined at most. */
   scannedMax: number
 }
@@ -65,21 +66,35 @@ interface AuditRange {
 export function auditPage(
   db: Database,
   workspaceId: number,
-  { act, who }: AuditFilter,
-  { max, ...range }: AuditRange,
+  filter: AuditFilter,
+  { max, ...range }: AuditRange & { max: number },
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
     select id, who, act, subject, details, ip, created_at from (${examined(workspaceId, range)}) l
-    where (${act}::text is null or act = ${act})
-      and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
+    where ${passing(filter)}
     order by id desc limit ${max}`)
 }
+
+/** How many of the newest entries of a range pass the filter, and how many were examined. */
+export function countAuditEntries(
+  db: Database,
+  workspaceId: number,
+  filter: AuditFilter,
+  range: AuditRange,
+): Promise<{ count: number; examined: number }> {
+  return db.onlyRow(sql`
+    select (count(*) filter (where ${passing(filter)}))::int as count, count(*)::int as examined
+    from (${examined(workspaceId, range)}) l`)
+}
+
+const passing = ({ act, who }: AuditFilter): Fragment => part`(${act}::text is null or act = ${act})
+      and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)`
 
 /** The last entry that a page examined. Null means it examined all. */
 export function endOfExaminedAudit(
   db: Database,
   workspaceId: number,
-  range: Omit<AuditRange, 'max'>,
+  range: AuditRange,
 ): Promise<Pick<AuditRow, 'id' | 'createdAt'> | null> {
   return db.row(sql`
     select id, created_at
@@ -89,11 +104,8 @@ export function endOfExaminedAudit(
     limit 1`)
 }
 
-const examined = (
-  workspaceId: number,
-  { before, scannedMax }: Omit<AuditRange, 'max'>,
-): Fragment => part`
+const examined = (workspaceId: number, { before, from, scannedMax }: AuditRange): Fragment => part`
       select * from audit_log
       where workspace_id = ${workspaceId} and created_at >= ${storedFrom(workspaceId, 'auditLog')}
-        and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and id < ${before}::uuid and id >= ${from}::uuid
       order by id desc limit ${scannedMax}`

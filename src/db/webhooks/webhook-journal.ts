@@ -228,6 +228,40 @@ export function replayRange(
       (select id from matching order by id desc limit 1) as last`)
 }
 
+/**
+ * Sends stored deliveries of one webhook again, as `replayRange` does with `all`. Those that are
+ * pending or claimed stay as they are, and tests, which have one try. Answers how many go out.
+ */
+export function replayChosen(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  eventIds: string[],
+): Promise<number> {
+  return db.onlyValue<number>(sql`
+    with moment as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at
+    ), queued as (
+      update webhook_delivery d
+      set next_at = moment.at, failures = 0, losses = 0,
+        status = case when d.status = 'failed' then 'pending' else d.status end
+      from moment
+      where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId}
+        and d.event_id = any (${eventIds}::uuid[])
+        and d.event_id >= ${idsStoredFrom(workspaceId, 'events')}
+        and not d.is_leased and not d.test and d.next_at is null
+        and d.status in ('failed', 'delivered')
+      returning 1
+    ), hint as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'webhook', m.at
+      from moment m
+      where exists (select from queued)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select count(*)::int as queued from queued`)
+}
+
 /** Deletes entries of one webhook; answers how many. */
 export function deleteDeliveries(
   db: Database,

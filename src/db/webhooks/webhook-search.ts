@@ -49,11 +49,7 @@ export async function searchJournal(
 ): Promise<JournalPage> {
   const scannedMax = filter.type === null && filter.status !== 'delivered' ? max : scannedRowsMax
   const location = { before, from: filter.from, to: filter.to, scannedMax }
-  // Undelivered entries have an index of their own.
-  const which =
-    filter.status === null || filter.status === 'delivered'
-      ? part``
-      : part` and status <> 'delivered' and status = ${filter.status}`
+  const which = ofStatus(filter.status ?? 'all')
   const result = await scanRows(db, workspaceId, webhookId, { ...location, which })
   const fitting = result.filter(
     ({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type,
@@ -91,17 +87,49 @@ function scanRows(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  { before, from, to, scannedMax, which }: ScanFrom,
+  from: ScanFrom,
 ): Promise<Scanned[]> {
-  return db.rows<Scanned>(sql`
+  return db.rows<Scanned>(sql`${scanned(workspaceId, webhookId, from)}`)
+}
+
+const scanned = (
+  workspaceId: number,
+  webhookId: string,
+  { before, from, to, scannedMax, which }: ScanFrom,
+): Fragment => part`
     select event_id, status, type, created_at from webhook_delivery
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
       and event_id >= (select facteur_events_from(greatest(${from}::timestamptz,
       facteur_stored_since(${workspaceId}, ${storedSince.events}))))
-    order by event_id desc limit ${scannedMax}`)
+    order by event_id desc limit ${scannedMax}`
+
+/** How many of the newest deliveries of each status match, and how many were read. */
+export function countJournal(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  { filter: { type, from, to }, max }: { filter: JournalFilter; max: number },
+): Promise<{ status: DeliveryStatus | 'all'; count: number; examined: number }[]> {
+  const counted = (status: DeliveryStatus | 'all'): Fragment => {
+    const range = { before: null, from, to, scannedMax: max, which: ofStatus(status) }
+    return part`
+    select ${status}::text as status, count(*)::int as examined,
+      (count(*) filter (where (${type}::text is null or l.type = ${type})
+        and ${status}::text in ('all', l.status)))::int as count
+    from (${scanned(workspaceId, webhookId, range)}) l`
+  }
+  return db.rows(sql`
+    select status, count, examined from (${counted('all')} union all ${counted('delivered')}
+      union all ${counted('pending')} union all ${counted('failed')}) of_status`)
 }
+
+/** Undelivered entries have an index of their own. */
+const ofStatus = (status: DeliveryStatus | 'all'): Fragment =>
+  status === 'all' || status === 'delivered'
+    ? part``
+    : part` and status <> 'delivered' and status = ${status}`
 
 /** These entries, newest first. */
 function entriesOf(

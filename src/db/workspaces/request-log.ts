@@ -63,6 +63,11 @@ export interface RequestFilter {
   requestId: string | null
   messageId: string | null
   campaignId: string | null
+  /**
+   * Part of the operation's or the key's name, or the whole `X-Request-Id`, in lower case; with the
+   * operations whose address has it.
+   */
+  q: { text: string; operations: string[] } | null
 }
 
 export interface RequestRange {
@@ -88,7 +93,6 @@ export function requestPage(
   filter: RequestFilter,
   range: RequestRange,
 ): Promise<RequestRow[]> {
-  const { id, keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
   return db.rows<RequestRow>(sql`
     select r.id, r.key_id, k.name as key_name, r.operation, r.mcp, r.status, r.code, r.duration_us,
       r.request_id, r.address,
@@ -96,17 +100,8 @@ export function requestPage(
       r.campaign_id, r.calls
     from (
       select *
-      from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
-      where l.id < ${range.before} and l.id >= ${range.from}
-        and (${id}::uuid is null or l.id = ${id}) and (${keyId}::uuid is null or l.key_id = ${keyId})
-        and (${operation}::text is null or l.operation = ${operation})
-        and (${outcome}::text is null
-        or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused'
-        else 'succeeded' end)
-        and (${code}::text is null or l.code = ${code})
-        and (${requestId}::text is null or l.request_id = ${requestId})
-        and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
-        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})
+      from (${sourceOf(workspaceId, filter, range)}) l
+      where ${passing(filter, range)}
       order by l.id desc limit ${range.max}
     ) r
     left join lateral (select name
@@ -116,6 +111,57 @@ export function requestPage(
       on true
     order by r.id desc`)
 }
+
+/** How many of the newest calls of each outcome pass the filter, and how many were examined. */
+export function countLoggedCalls(
+  db: Database,
+  workspaceId: number,
+  { filter, range }: { filter: RequestFilter; range: Omit<RequestRange, 'max'> },
+): Promise<{ outcome: RequestOutcome | 'all'; count: number; examined: number }[]> {
+  const counted = (outcome: RequestOutcome | null): Fragment => {
+    const ofOutcome = { ...filter, outcome }
+    return part`
+    select ${outcome ?? 'all'}::text as outcome,
+      (count(*) filter (where ${passing(ofOutcome, range)}))::int as count, count(*)::int as examined
+    from (${sourceOf(workspaceId, ofOutcome, range)}) l`
+  }
+  return db.rows(sql`
+    select outcome, count, examined from (${counted(null)} union all ${counted('succeeded')}
+      union all ${counted('refused')} union all ${counted('failed')}) of_outcome`)
+}
+
+/** The rows that one answer examines. */
+const sourceOf = (
+  workspaceId: number,
+  filter: RequestFilter,
+  range: Omit<RequestRange, 'max'>,
+): Fragment =>
+  filter.messageId === null
+    ? examined(workspaceId, filter, range)
+    : near(workspaceId, filter.messageId)
+
+function passing(
+  filter: RequestFilter,
+  { before, from }: Pick<RequestRange, 'before' | 'from'>,
+): Fragment {
+  const { id, keyId, operation, outcome, code, requestId, messageId, campaignId, q } = filter
+  return part`l.id < ${before} and l.id >= ${from}
+        and (${id}::uuid is null or l.id = ${id}) and (${keyId}::uuid is null or l.key_id = ${keyId})
+        and (${operation}::text is null or l.operation = ${operation})
+        and (${outcome}::text is null
+        or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused'
+        else 'succeeded' end)
+        and (${code}::text is null or l.code = ${code})
+        and (${requestId}::text is null or l.request_id = ${requestId})
+        and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
+        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})${q === null ? part`` : found(q)}`
+}
+
+const found = ({ text, operations }: NonNullable<RequestFilter['q']>): Fragment => part`
+        and (strpos(lower(l.operation), ${text}) > 0 or l.operation = any (${operations}::text[])
+          or lower(l.request_id) = ${text} or l.key_id = any (array(
+            select k.id from api_key k
+            where k.workspace_id = l.workspace_id and strpos(lower(k.name), ${text}) > 0)))`
 
 /** The last identifier that a page examined. Null means it examined the whole range. */
 export function endOfExamined(
@@ -134,7 +180,7 @@ export function endOfExamined(
 const examined = (
   workspaceId: number,
   filter: RequestFilter,
-  { before, from, scannedMax }: RequestRange,
+  { before, from, scannedMax }: Omit<RequestRange, 'max'>,
 ): Fragment => part`
       select * from request_log
       where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}

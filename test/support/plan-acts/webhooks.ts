@@ -9,8 +9,13 @@ import {
   webhooksDue,
 } from '../../../src/db/webhooks/webhook-claims.ts'
 import { webhookHealth } from '../../../src/db/webhooks/webhook-health.ts'
-import { deliveryPage, replayRange } from '../../../src/db/webhooks/webhook-journal.ts'
 import {
+  deliveryPage,
+  replayChosen,
+  replayRange,
+} from '../../../src/db/webhooks/webhook-journal.ts'
+import {
+  countJournal,
   countRange,
   deliveriesOf,
   eventById,
@@ -67,6 +72,11 @@ const acts: Acts = {
   health: (db) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
   'count a replay': (db) => countRange(db, workspaceId, webhookId, range),
   replay: (db) => replayRange(db, workspaceId, webhookId, range),
+  'replay selected entries': (db) => replayChosen(db, workspaceId, webhookId, hundred.map(eventId)),
+  'count the journal by status': (db) =>
+    countJournal(db, workspaceId, webhookId, {
+      ...{ max: 501, filter: { ...any, from: '2020-01-01T00:00:00.000Z', type: 'email.sent' } },
+    }),
   'webhooks due': (db) => webhooksDue(db, workspaceId),
   claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, since: null, max: 64 }], 90),
   record: (db) =>

@@ -3,6 +3,8 @@
  * asked to. If a process dies, another continues after the last committed batch.
  */
 import { CsvError } from '../../../ground/csv/read-csv.ts'
+import { insertAuditEntries } from '../../../db/audit/audit-entries.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { passesLater } from '../../../database/client/database-errors.ts'
 import { dropRefusals } from '../../../db/audience/import-lists.ts'
 import {
@@ -52,13 +54,12 @@ export async function runImport(
         : result.finished
           ? 'tried'
           : 'kept'
-    const ended = await endRun(ctx.db, workspaceId, {
-      id,
-      fence,
-      state,
-      counts,
-      importId,
-      failure: null,
+    const ended = await ctx.db.transaction(async (tx) => {
+      const run = { id, fence, state, counts, importId, failure: null } as const
+      if (!(await endRun(tx, workspaceId, run))) return false
+      if (file.state === 'importing')
+        await recordEndOfImport(ctx, tx, { workspaceId, file, counts })
+      return true
     })
     // Another worker that took it meanwhile still reads the pieces.
     if (ended && state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
@@ -90,6 +91,23 @@ export async function runImport(
     if (ended && failure.rule === 'internal')
       ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
   }
+}
+
+/** The file's name alone is in the entry of its beginning: how many came is known now. */
+async function recordEndOfImport(
+  ctx: Context,
+  tx: Database,
+  { workspaceId, file, counts }: { workspaceId: number; file: LockedFile; counts: FileCounts },
+): Promise<void> {
+  const { added, updated } = counts
+  const refused = Object.values(counts.refused).reduce((sum, count) => sum + count, 0)
+  await insertAuditEntries(tx, workspaceId, [
+    {
+      ...{ id: ctx.makeId(), userId: null, who: file.person, ip: null },
+      ...{ act: 'subscribers.import_ended', subject: file.name },
+      details: JSON.stringify({ id: file.id, new: added, updated, refused }),
+    },
+  ])
 }
 
 async function run(

@@ -1,75 +1,33 @@
 /** The filters of the calls live in the page's address. */
-import { requestCodes, requestOutcomes, routes } from 'virtual:contract'
+import { requestCodes, requestOutcomes } from 'virtual:contract'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { CallInput } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
-import { DayFields } from '../../parts/DayFields.tsx'
+import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useMoments } from '../../parts/use-range.ts'
+import { isId, operationsOfKeys, type RequestView } from './use-request-view.ts'
 
-type Query = NonNullable<CallInput<'listRequests'>['query']>
-
-/** Filters nothing. */
-export const allRequests = {
-  status: '',
-  code: '',
-  operation: '',
-  key: '',
-  request: '',
-  message: '',
-  campaign: '',
-  from: '',
-  to: '',
-}
-
-/** Programs call these operations. */
-const operations = Object.entries(routes)
-  .filter(([, { entry }]) => entry === 'api')
-  .map(([id]) => id)
-
-const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
-
-export function useRequestFilter(): Query {
-  const [status] = useFilter('status')
-  const [code] = useFilter('code')
-  const [operation] = useFilter('operation')
-  const [key] = useFilter('key')
-  const [request] = useFilter('request')
-  const [message] = useFilter('message')
-  const [campaign] = useFilter('campaign')
-  const moments = useMoments()
-  const knownStatus = requestOutcomes.find((value) => value === status)
-  const knownCode = requestCodes.find((value) => value === code)
-  return {
-    ...(knownStatus && { status: knownStatus }),
-    ...(knownCode && { code: knownCode }),
-    ...(operations.includes(operation) && { operation }),
-    ...(isId(key) && { key }),
-    ...(request !== '' && { request_id: request.slice(0, 100) }),
-    ...(isId(message) && { message }),
-    ...(isId(campaign) && { campaign }),
-    ...moments,
-  }
-}
-
-export function RequestFilters() {
+export function RequestFilters({ counts }: Pick<RequestView, 'counts'>) {
   const { t } = useTranslation('requests')
   const keys = useList('listApiKeys')
   return (
-    <Stack gap="xs">
-      <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
-        <SearchField name="request" label={t('searchRequestId')} />
-        <FilterSelect
-          name="status"
-          label={t('status')}
-          any={t('anyStatus')}
-          options={requestOutcomes.map((value) => ({ value, label: t(keyOf('status', value)) }))}
-        />
+    <Stack gap="sm">
+      <StatusTabs
+        label={t('status')}
+        tabs={[
+          { value: '', label: t('anyStatus'), total: counts },
+          ...requestOutcomes.map((value) => ({
+            ...{ value, label: t(keyOf('status', value)), total: counts?.statuses[value] },
+          })),
+        ]}
+      />
+      <Group gap="sm" role="search" aria-label={t('filters')}>
+        <SearchField label={t('search')} />
         <FilterSelect
           name="code"
           label={t('code')}
@@ -80,7 +38,7 @@ export function RequestFilters() {
           name="operation"
           label={t('operation')}
           any={t('anyOperation')}
-          options={operations.map((value) => ({ value, label: value }))}
+          options={operationsOfKeys.map((value) => ({ value, label: value }))}
         />
         <FilterSelect
           name="key"
@@ -91,11 +49,30 @@ export function RequestFilters() {
             label: `${name} (${prefix}…)`,
           }))}
         />
-        <DayFields />
+        <DateMenu />
       </Group>
+      <OfRequest />
       <CreatedBy name="message" text={t('ofMessage')} page="emails" />
       <CreatedBy name="campaign" text={t('ofCampaign')} page="campaigns" />
     </Stack>
+  )
+}
+
+/** A link of a message's page leads to the call that made it. */
+function OfRequest() {
+  const { t } = useTranslation('requests')
+  const [id] = useFilter('request')
+  const change = useChangeFilters()
+  if (id === '') return null
+  return (
+    <Group gap="sm">
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {t('requestId')} {id}
+      </Text>
+      <Button variant="default" size="xs" onClick={() => change({ request: '' })}>
+        {t('showAll')}
+      </Button>
+    </Group>
   )
 }
 

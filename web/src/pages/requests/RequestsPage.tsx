@@ -2,31 +2,34 @@
  * The page shows owners what programs asked of the API with the workspace's keys, newest first, and
  * what came of each call.
  */
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
+import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
 import { Code } from '../../parts/Code.tsx'
+import { CopyField } from '../../parts/CopyField.tsx'
 import { ForOwners } from '../../parts/ForOwners.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
-import { RequestDrawer } from './RequestDrawer.tsx'
-import { RequestFilters, allRequests, useRequestFilter } from './RequestFilters.tsx'
-import { sayDuration, toneOfStatus, type RequestLine } from './words.ts'
+import { RequestFilters } from './RequestFilters.tsx'
+import { allRequests, useRequestView } from './use-request-view.ts'
+import { nameRequest, sayDuration, toneOfStatus, type RequestLine } from './words.ts'
 
 /** With fewer entries than these, the list asks for the next page at once. */
 const enough = 25
 
 export function RequestsPage() {
   const { t } = useTranslation('requests')
+  const isOwner = useMay('owner')
   return (
-    <Page title={t('title')} about={t('about')}>
+    <Page title={t('title')} beside={isOwner && <RequestTotal />} about={t('about')}>
       <ForOwners otherwise={t('ownersRead')}>
         <Requests />
       </ForOwners>
@@ -34,11 +37,14 @@ export function RequestsPage() {
   )
 }
 
+function RequestTotal() {
+  return <TitleTotal total={useRequestView().total} />
+}
+
 function Requests() {
   const { t } = useTranslation('requests')
-  const query = useRequestFilter()
+  const { query, total, counts } = useRequestView()
   const change = useChangeFilters()
-  const [opened, setOpened] = useState<RequestLine | null>(null)
   const isFiltered = Object.keys(query).length > 0
   const read = useList(
     'listRequests',
@@ -48,15 +54,17 @@ function Requests() {
   const isSearching = useSearchFurther(read, enough)
   return (
     <Stack>
-      <RequestFilters />
+      <RequestFilters counts={counts} />
       <Text role="status" c="dimmed" hidden={!isSearching}>
         {isSearching && t('lookingFurther')}
       </Text>
       <Listing
         label={t('title')}
         read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
-        columns={columnsOf(t, setOpened)}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
+        linkOf={({ id }) => `settings/requests/${id}`}
+        total={total}
         empty={
           isFiltered
             ? {
@@ -68,7 +76,6 @@ function Requests() {
             : { icon: 'keys', title: t('none'), why: <FirstCall /> }
         }
       />
-      <RequestDrawer request={opened} onClose={() => setOpened(null)} />
     </Stack>
   )
 }
@@ -86,17 +93,14 @@ function FirstCall() {
   )
 }
 
-const columnsOf = (
-  t: TFunction<'requests'>,
-  open: (request: RequestLine) => void,
-): Column<RequestLine>[] => [
+const columnsOf = (t: TFunction<'requests'>): Column<RequestLine>[] => [
   {
     header: t('operation'),
     cell: (request) => (
       <Group gap="xs">
-        <Anchor component="button" type="button" ff="monospace" onClick={() => open(request)}>
-          {request.operation ?? t(request.mcp ? 'mcpMessage' : 'unknownAddress')}
-        </Anchor>
+        <Text span ff="monospace">
+          {nameRequest(request, t)}
+        </Text>
         {request.mcp && (
           <Badge variant="default" tt="none">
             MCP
@@ -132,11 +136,7 @@ const columnsOf = (
   { header: t('key'), cell: ({ key }) => <UserText>{key.name}</UserText>, wideOnly: true },
   {
     header: t('requestId'),
-    cell: ({ request_id: id }) => (
-      <Text span size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-        {id}
-      </Text>
-    ),
+    cell: ({ request_id: id }) => <CopyField value={id} label={t('requestId')} />,
     wideOnly: true,
   },
   { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end', short: true },

@@ -11,3 +11,7 @@ export const toneOfStatus = (status: number): Tone =>
 /** Tenths of a millisecond say nothing where there are many. */
 export const sayDuration = (ms: number, t: TFunction<'requests'>): string =>
   t('milliseconds', { value: ms < 10 ? ms : Math.round(ms) })
+
+/** What a list calls it. */
+export const nameRequest = ({ operation, mcp }: RequestLine, t: TFunction<'requests'>): string =>
+  operation ?? t(mcp ? 'mcpMessage' : 'unknownAddress')

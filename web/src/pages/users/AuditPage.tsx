@@ -1,22 +1,24 @@
 /**
- * The page shows owners who did what in the workspace, newest first, and filters by act and user.
+ * The page shows owners who did what in the workspace, newest first, and filters by
+ * act, user and day.
  */
-import { acts } from 'virtual:contract'
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
-import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { useMay } from '../../api/use-role.ts'
 import { ForOwners } from '../../parts/ForOwners.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { SearchField } from '../../parts/SearchField.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
+import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { keyOf } from '../../parts/key-of.ts'
+import { AuditFilters } from './AuditFilters.tsx'
+import { noFilter, useAuditView } from './use-audit-view.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
 
 /** With fewer entries than these, the list asks for the next page at once. */
@@ -24,8 +26,9 @@ const enough = 25
 
 export function AuditPage() {
   const { t } = useTranslation('users')
+  const isOwner = useMay('owner')
   return (
-    <Page title={t('audit')} about={t('auditAbout')}>
+    <Page title={t('audit')} beside={isOwner && <AuditTotal />} about={t('auditAbout')}>
       <ForOwners otherwise={t('ownersReadAudit')}>
         <Entries />
       </ForOwners>
@@ -33,29 +36,21 @@ export function AuditPage() {
   )
 }
 
+function AuditTotal() {
+  return <TitleTotal total={useAuditView().total} />
+}
+
 function Entries() {
   const { t } = useTranslation('users')
-  const [actFilter] = useFilter('act')
-  const [who] = useFilter('who')
+  const { query, total } = useAuditView()
   const change = useChangeFilters()
-  const act = acts.find((known) => known === actFilter)
-  const entries = useList('listAudit', {
-    query: { ...(act && { act }), ...(who !== '' && { who }) },
-  })
+  const entries = useList('listAudit', { query })
   const isSearching = useSearchFurther(entries, enough)
-  const isFiltered = act !== undefined || who !== ''
-  const clear = { label: t('clearFilters'), onClick: () => change({ act: '', who: '' }) }
+  const isFiltered = Object.keys(query).length > 0
+  const clear = { label: t('clearFilters'), onClick: () => change(noFilter) }
   return (
     <Stack>
-      <Group gap="sm" role="search" aria-label={t('auditFilters')}>
-        <SearchField name="who" label={t('searchWho')} />
-        <FilterSelect
-          name="act"
-          label={t('what')}
-          any={t('anyAct')}
-          options={acts.map((value) => ({ value, label: t(keyOf('act', value)) }))}
-        />
-      </Group>
+      <AuditFilters query={query} />
       <Text role="status" c="dimmed" hidden={!isSearching}>
         {isSearching && t('lookingFurther')}
       </Text>
@@ -65,6 +60,7 @@ function Entries() {
           ...entries,
           isLoading: entries.isLoading || (isSearching && entries.items.length === 0),
         }}
+        total={total}
         idOf={({ id }) => id}
         empty={{
           icon: isFiltered ? 'filter' : 'clock',

@@ -33,7 +33,8 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
   if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
   if (typeof value === 'number') return value.toLocaleString(language)
   const text = String(value)
-  if (name === 'since' || name === 'until' || name === 'at') return new Date(text).toLocaleDateString(language)
+  if (name === 'since' || name === 'until' || name === 'at')
+    return new Date(text).toLocaleDateString(language)
   return say(`value_${text}`) || text
 }
 
@@ -68,7 +69,8 @@ export function leadOf({
   if (act === 'message.sent' || act === 'message.canceled')
     return of('message') && `emails/${of('message')}`
   if (act === 'message.sent_again') return of('again') && `emails/${of('again')}`
-  if (act === 'subscribers.imported') return of('id') && `subscribers/import/${of('id')}`
+  if (act === 'subscribers.imported' || act === 'subscribers.import_ended')
+    return of('id') && `subscribers/import/${of('id')}`
   if (act === 'domain.added' || act === 'domain.keys_rotated')
     return `settings/domains/${encodeURIComponent(subject)}`
   return null

@@ -90,7 +90,9 @@ function Answer({ attempt: { status, answer } }: { attempt: AttemptMade }) {
       {answer === null || answer === '' ? (
         <Text c="dimmed">{status === null ? t('noAnswer') : t('emptyAnswer')}</Text>
       ) : (
-        <Code label={t('answer')}>{answer}</Code>
+        <Code label={t('answer')} isJson>
+          {answer}
+        </Code>
       )}
     </div>
   )

@@ -64,7 +64,9 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
         {delivery.body === null ? (
           <Text>{t('bodyGone')}</Text>
         ) : (
-          <Code label={t('body')}>{delivery.body}</Code>
+          <Code label={t('body')} isJson>
+            {delivery.body}
+          </Code>
         )}
       </Section>
       <Section title={t('attempts')} gap="md">

@@ -44,7 +44,9 @@ export function EventPage() {
             />
           </Section>
           <Section title={t('body')}>
-            <Code label={t('body')}>{event.body}</Code>
+            <Code label={t('body')} isJson>
+              {event.body}
+            </Code>
           </Section>
         </Page>
       )}

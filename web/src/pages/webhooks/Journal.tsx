@@ -11,52 +11,35 @@ import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
-import { useList, type ItemOf } from '../../api/use-ask.ts'
-import { DayFields } from '../../parts/DayFields.tsx'
+import type { Got } from '../../api/client.ts'
+import { useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useMoments } from '../../parts/use-range.ts'
+import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import { usePeriod } from '../../parts/table/period.ts'
+import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { answerColumns } from './answer-columns.tsx'
 import { keyOf } from '../../parts/key-of.ts'
+import { journalReads, ReplaySelected } from './ReplaySelected.tsx'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
-export function Journal({
-  health: { webhook, delivered, failed, waiting },
-}: {
-  health: WebhookHealth
-}) {
+export function Journal({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
-  const [status] = useFilter('status')
-  const [type] = useFilter('type')
-  const moments = useMoments()
+  const mayEdit = useMay('editor')
+  const { webhook } = health
+  const params = { id: webhook.id }
   const change = useChangeFilters()
-  const clear = (): void => change({ status: '', type: '', from: '', to: '' })
-  const isFiltered = status !== '' || type !== '' || Object.keys(moments).length > 0
-  const query = {
-    ...(isStatus(status) && { status }),
-    ...(isType(type) && { type }),
-    ...moments,
-  }
-  const read = useList(
-    'listWebhookJournal',
-    { params: { id: webhook.id }, query },
-    { poll: 10_000 },
-  )
-  // The counts above and the deliveries here are of one moment: the list is read again whenever a
-  // count changes.
-  const queries = useQueryClient()
-  const counts = [delivered, failed, waiting].join(' ')
-  const listed = useRef(counts)
-  useEffect(() => {
-    if (listed.current === counts) return
-    listed.current = counts
-    void queries.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[1] === 'listWebhookJournal',
-    })
-  }, [queries, counts])
+  const clear = (): void => change({ status: '', type: '', days: '', from: '', to: '' })
+  const { status, filter } = useJournalFilter()
+  const query = { ...filter, ...(status && { status }) }
+  const isFiltered = Object.keys(query).length > 0
+  const read = useList('listWebhookJournal', { params, query })
+  const { data: counts } = useAsk('countWebhookJournal', { params, query: filter })
+  useReadWith(health)
   const further = (
     <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
       {t('lookFurther')}
@@ -64,13 +47,24 @@ export function Journal({
   )
   return (
     <Stack>
-      <Filters />
-      <Listing
+      <Filters counts={counts} />
+      <Listing<Entry>
         label={t('journal')}
         read={read}
         columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `webhooks/${webhook.id}/deliveries/${id}`}
+        total={status && counts ? counts.statuses[status] : counts}
+        {...(mayEdit && {
+          selecting: {
+            labelOf: ({ type, id }: Entry) => `${type} ${id}`,
+            view: JSON.stringify(query),
+            renderBar: ({ selection, onDone }) =>
+              'ids' in selection && (
+                <ReplaySelected webhook={webhook.id} ids={selection.ids} onDone={onDone} />
+              ),
+          },
+        })}
         empty={
           read.hasMore
             ? { icon: 'search', title: t('noneAmongNewest'), action: further }
@@ -87,30 +81,61 @@ export function Journal({
   )
 }
 
+function useJournalFilter() {
+  const [status] = useFilter('status')
+  const [type] = useFilter('type')
+  const { since, until } = usePeriod()
+  return {
+    status: isStatus(status) ? status : undefined,
+    filter: {
+      ...(isType(type) && { type }),
+      ...(since !== undefined && { from: since }),
+      ...(until !== undefined && { to: until }),
+    },
+  }
+}
+
+/** The page polls the health alone: the list and its counts are read again whenever that changed. */
+function useReadWith(health: WebhookHealth): void {
+  const queries = useQueryClient()
+  const known = JSON.stringify(health)
+  const readFor = useRef(known)
+  useEffect(() => {
+    if (readFor.current === known) return
+    readFor.current = known
+    void queries.invalidateQueries({
+      predicate: ({ queryKey }) => journalReads.some((id) => id === queryKey[1]),
+    })
+  }, [queries, known])
+}
+
 const isStatus = (text: string): text is DeliveryStatus =>
   deliveryStatuses.some((status) => status === text)
 const isType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
-function Filters() {
+function Filters({ counts }: { counts: Got<'countWebhookJournal'> | undefined }) {
   const { t } = useTranslation('webhooks')
   return (
-    <Group gap="sm" role="search" aria-label={t('filters')}>
-      <FilterSelect
-        name="status"
+    <>
+      <StatusTabs
         label={t('state')}
-        withLabel
-        any={t('anyState')}
-        options={deliveryStatuses.map((value) => ({ value, label: t(keyOf('state', value)) }))}
+        tabs={[
+          { value: '', label: t('anyState'), total: counts },
+          ...deliveryStatuses.map((value) => ({
+            ...{ value, label: t(keyOf('state', value)), total: counts?.statuses[value] },
+          })),
+        ]}
       />
-      <FilterSelect
-        name="type"
-        label={t('type')}
-        withLabel
-        any={t('anyType')}
-        options={eventTypes.map((value) => ({ value, label: value }))}
-      />
-      <DayFields />
-    </Group>
+      <Group gap="sm" role="search" aria-label={t('filters')}>
+        <FilterSelect
+          name="type"
+          label={t('type')}
+          any={t('anyType')}
+          options={eventTypes.map((value) => ({ value, label: value }))}
+        />
+        <DateMenu />
+      </Group>
+    </>
   )
 }
 

@@ -1,36 +1,51 @@
-/** The drawer shows one call whole, with links to what it made. */
-import { Drawer, Stack, Text } from '@mantine/core'
+/** The page shows owners one call whole, with links to what it made. */
+import { Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
+import { FactGrid } from '../../parts/FactGrid.tsx'
+import { ForOwners } from '../../parts/ForOwners.tsx'
 import { PageLink } from '../../parts/links.tsx'
+import { LoadedPage } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { NotFound } from '../../parts/NotFound.tsx'
+import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { sayDuration, toneOfStatus, type RequestLine } from './words.ts'
+import { nameRequest, sayDuration, toneOfStatus, type RequestLine } from './words.ts'
 
-export function RequestDrawer({
-  request,
-  onClose,
-}: {
-  request: RequestLine | null
-  onClose: () => void
-}) {
+export function RequestPage() {
   const { t } = useTranslation('requests')
   return (
-    <Drawer
-      opened={request !== null}
-      onClose={onClose}
-      title={t('request')}
-      position="right"
-      size="md"
-    >
-      {request && <Facts request={request} onLeave={onClose} />}
-    </Drawer>
+    <ForOwners otherwise={t('ownersRead')}>
+      <Known />
+    </ForOwners>
   )
 }
 
-function Facts({ request, onLeave }: { request: RequestLine; onLeave: () => void }) {
+function Known() {
+  const { t } = useTranslation('requests')
+  const { id = '' } = useParams({ strict: false })
+  const read = useAsk('listRequests', { query: { id } })
+  const back = { to: 'settings/requests', label: t('title') }
+  return (
+    <LoadedPage of={read} title={t('request')} back={back}>
+      {({ data: [request] }) =>
+        request ? (
+          <Page title={nameRequest(request, t)} back={back}>
+            <Facts request={request} />
+          </Page>
+        ) : (
+          <NotFound />
+        )
+      }
+    </LoadedPage>
+  )
+}
+
+function Facts({ request }: { request: RequestLine }) {
   const { t } = useTranslation('requests')
   const {
     operation,
@@ -56,7 +71,7 @@ function Facts({ request, onLeave }: { request: RequestLine; onLeave: () => void
     [t('duration'), sayDuration(request.duration_ms, t)],
     [
       t('key'),
-      <PageLink key="key" to="settings/requests" search={{ key: key.id }} onClick={onLeave}>
+      <PageLink key="key" to="settings/requests" search={{ key: key.id }}>
         <UserText>{key.name}</UserText>
       </PageLink>,
     ],
@@ -72,14 +87,7 @@ function Facts({ request, onLeave }: { request: RequestLine; onLeave: () => void
   return (
     <Stack gap="sm">
       {status === 499 && <Text>{t('callerLeft')}</Text>}
-      {facts
-        .filter(([, fact]) => Boolean(fact))
-        .map(([name, fact]) => (
-          <div key={name}>
-            <Text c="dimmed">{name}</Text>
-            <Text component="div">{fact}</Text>
-          </div>
-        ))}
+      <FactGrid facts={facts.filter(([, fact]) => Boolean(fact))} />
       <Text c="dimmed">{t('noContent')}</Text>
     </Stack>
   )

@@ -1,0 +1,46 @@
+/** The filters of the audit log: a text, a member, an act and days; and its files. */
+import { acts } from 'virtual:contract'
+import { Group } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../../api/client.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { DownloadButton } from '../../parts/links.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
+import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import type { useAuditView } from './use-audit-view.ts'
+
+export function AuditFilters({ query }: Pick<ReturnType<typeof useAuditView>, 'query'>) {
+  const { t } = useTranslation('users')
+  const members = useAsk('listMembers')
+  return (
+    <Group gap="sm" role="search" aria-label={t('auditFilters')}>
+      <SearchField name="who" label={t('searchWho')} />
+      <FilterSelect
+        name="who"
+        label={t('member')}
+        any={t('anyMember')}
+        options={(members.data?.data ?? []).map(({ email, name }) => ({
+          value: email,
+          label: name === '' ? email : name,
+        }))}
+      />
+      <FilterSelect
+        name="act"
+        label={t('what')}
+        any={t('anyAct')}
+        options={acts.map((value) => ({ value, label: t(keyOf('act', value)) }))}
+      />
+      <DateMenu />
+      {(['csv', 'json'] as const).map((format) => (
+        <DownloadButton
+          key={format}
+          href={addressOf('exportAudit', { query: { ...query, format } })}
+        >
+          {t('exportAs', { format: format.toUpperCase() })}
+        </DownloadButton>
+      ))}
+    </Group>
+  )
+}
