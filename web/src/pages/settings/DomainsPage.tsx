@@ -5,12 +5,14 @@ import { Button } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useList, type ItemOf } from '../../api/use-ask.ts'
+import { isFirstPage, useList, type ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { AddDomain } from './AddDomain.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
@@ -19,20 +21,36 @@ export function DomainsPage() {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const [isAdding, setAdding] = useState(false)
-  const domains = useList('listDomains', {}, { poll: 15_000 })
+  const domains = useList(
+    'listDomains',
+    {},
+    { poll: (last) => (isFirstPage(last) ? 15_000 : false) },
+  )
   const add = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
       {t('addDomain')}
     </Button>
   )
+  const { search, nothing, ...table } = useWholeTable(domains, {
+    textOf: ({ name }) => name,
+    orders: { name: ({ name }) => name, added: ({ created_at: at }) => at },
+  })
   return (
-    <Page title={t('domains')} about={t('domainsAbout')} actions={add}>
+    <Page
+      title={t('domains')}
+      beside={<TitleTotal total={table.total} />}
+      about={t('domainsAbout')}
+      actions={add}
+    >
+      {search}
       <Listing
         label={t('domains')}
-        read={domains}
+        {...table}
         idOf={({ name }) => name}
         linkOf={({ name }) => `settings/domains/${name}`}
-        empty={{ icon: 'domains', title: t('noDomains'), action: add, why: t('noDomainsWhy') }}
+        empty={
+          nothing ?? { icon: 'domains', title: t('noDomains'), action: add, why: t('noDomainsWhy') }
+        }
         columns={columnsOf(t)}
       />
       <AddDomain opened={isAdding} onClose={() => setAdding(false)} />
@@ -43,6 +61,7 @@ export function DomainsPage() {
 const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] => [
   {
     header: t('domain'),
+    sort: 'name',
     cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
@@ -51,5 +70,10 @@ const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] =>
     cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />),
     short: true,
   },
-  { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
+  {
+    header: t('added'),
+    sort: 'added',
+    cell: ({ created_at: at }) => <Moment at={at} />,
+    wideOnly: true,
+  },
 ]

@@ -9,6 +9,8 @@ import { ButtonLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { FormStatus } from './FormStatus.tsx'
 
@@ -21,14 +23,26 @@ export function FormsPage() {
       {t('newForm')}
     </ButtonLink>
   )
+  const { search, nothing, ...table } = useWholeTable(forms, {
+    textOf: ({ name }) => name,
+    orders: { name: ({ name }) => name, changed: ({ updated_at: at }) => at },
+  })
   return (
-    <Page title={t('forms')} about={t('formsAbout')} actions={add}>
+    <Page
+      title={t('forms')}
+      beside={<TitleTotal total={table.total} />}
+      about={t('formsAbout')}
+      actions={add}
+    >
+      {search}
       <Listing
         label={t('forms')}
-        read={forms}
+        {...table}
         idOf={({ id }) => id}
         linkOf={({ id }) => `settings/forms/${id}`}
-        empty={{ icon: 'subscribers', title: t('noForms'), action: add, why: t('noFormsWhy') }}
+        empty={
+          nothing ?? { icon: 'subscribers', title: t('noForms'), action: add, why: t('noFormsWhy') }
+        }
         columns={columnsOf(t)}
       />
     </Page>
@@ -38,6 +52,7 @@ export function FormsPage() {
 const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
   {
     header: t('formName'),
+    sort: 'name',
     cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (form) => <FormStatus of={form} /> },
@@ -47,5 +62,5 @@ const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
     short: true,
     wideOnly: true,
   },
-  { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
+  { header: t('changed'), sort: 'changed', cell: ({ updated_at: at }) => <Moment at={at} /> },
 ]

@@ -13,6 +13,8 @@ import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { NewKey } from './NewKey.tsx'
@@ -25,6 +27,13 @@ export function KeysPage() {
   const [showsEnded, setShowsEnded] = useState(false)
   const ended = keys.items.filter(({ status }) => status !== 'active').length
   const shown = showsEnded ? keys.items : keys.items.filter(({ status }) => status === 'active')
+  const table = useWholeTable(
+    { ...keys, items: shown },
+    {
+      textOf: ({ name, prefix, scopes: allowed }) => `${name} ${prefix} ${allowed.join(' ')}`,
+      orders: { name: ({ name }) => name, used: ({ last_used_at: at }) => at ?? '' },
+    },
+  )
   const create = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setMaking(true)}>
       {t('createKey')}
@@ -33,6 +42,7 @@ export function KeysPage() {
   return (
     <Page
       title={t('keys')}
+      beside={<TitleTotal total={table.total} />}
       about={mayChange ? t('keysAbout') : t('keysAboutReader')}
       actions={create}
     >
@@ -44,11 +54,16 @@ export function KeysPage() {
             onChange={(event) => setShowsEnded(event.currentTarget.checked)}
           />
         )}
+        {table.search}
         <Listing
           label={t('keys')}
-          read={{ ...keys, items: shown }}
+          {...{ read: table.read, total: table.total, sorting: table.sorting }}
           idOf={({ id }) => id}
-          empty={{ icon: 'keys', title: t('noKeys'), action: create, why: t('noKeysWhy') }}
+          empty={
+            table.nothing ?? {
+              ...{ icon: 'keys', title: t('noKeys'), action: create, why: t('noKeysWhy') },
+            }
+          }
           columns={columnsOf(t, mayChange)}
         />
       </Stack>
@@ -60,6 +75,7 @@ export function KeysPage() {
 const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>[] => [
   {
     header: t('name'),
+    sort: 'name',
     cell: ({ name, status }) => (
       <Group gap="xs" wrap="nowrap">
         <UserText variant="strong">{name}</UserText>
@@ -71,6 +87,7 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
   { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
   {
     header: t('lastUsed'),
+    sort: 'used',
     cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />),
     short: true,
   },

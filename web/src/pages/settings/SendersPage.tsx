@@ -11,6 +11,8 @@ import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { rethrowWith } from './rethrow-with.ts'
 import { SenderForm, senderReads } from './SenderForm.tsx'
@@ -25,13 +27,29 @@ export function SendersPage() {
       {t('addSender')}
     </Button>
   )
+  const { search, nothing, ...table } = useWholeTable(senders, {
+    textOf: ({ email, name, domain }) => `${email} ${name ?? ''} ${domain}`,
+    orders: {
+      address: ({ email }) => email,
+      name: ({ name }) => name ?? '',
+      domain: ({ domain }) => domain,
+    },
+  })
   return (
-    <Page title={t('senders')} about={t('sendersAbout')} actions={add}>
+    <Page
+      title={t('senders')}
+      beside={<TitleTotal total={table.total} />}
+      about={t('sendersAbout')}
+      actions={add}
+    >
+      {search}
       <Listing
         label={t('senders')}
-        read={senders}
+        {...table}
         idOf={({ id }) => id}
-        empty={{ icon: 'send', title: t('noSenders'), action: add, why: t('noSendersWhy') }}
+        empty={
+          nothing ?? { icon: 'send', title: t('noSenders'), action: add, why: t('noSendersWhy') }
+        }
         columns={useColumns(mayChange, setWriting)}
       />
       <SenderForm sender={writing} onClose={() => setWriting(null)} />
@@ -62,6 +80,7 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
   return [
     {
       header: t('address'),
+      sort: 'address',
       cell: ({ email, default: isDefault }) => (
         <Group gap="xs" wrap="nowrap">
           <UserText variant="strong">{email}</UserText>
@@ -69,8 +88,12 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
         </Group>
       ),
     },
-    { header: t('shownName'), cell: ({ name }) => <UserText>{name ?? '–'}</UserText> },
-    { header: t('domain'), cell: (sender) => <SenderDomain of={sender} /> },
+    {
+      header: t('shownName'),
+      sort: 'name',
+      cell: ({ name }) => <UserText>{name ?? '–'}</UserText>,
+    },
+    { header: t('domain'), sort: 'domain', cell: (sender) => <SenderDomain of={sender} /> },
     ...(mayChange ? [actions] : []),
   ]
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { audienceLimits } from 'virtual:contract'
 import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import { Refusal } from '../../api/refusal.ts'
-import { useAct, useList } from '../../api/use-ask.ts'
+import { isFirstPage, useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { FileDrop } from '../../parts/FileDrop.tsx'
@@ -15,6 +15,8 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Uploading, useUpload } from '../../parts/Uploading.tsx'
 import { readAsUtf8 } from './read-as-utf8.ts'
@@ -26,7 +28,13 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 export function ImportsPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  const imports = useList('listImports', undefined, { poll: 5_000 })
+  const imports = useList('listImports', undefined, {
+    poll: (last) => (isFirstPage(last) ? 5_000 : false),
+  })
+  const { search, nothing, ...table } = useWholeTable(imports, {
+    textOf: ({ name, person }) => `${name} ${person ?? ''}`,
+    orders: { name: ({ name }) => name, when: ({ created_at: at }) => at },
+  })
   return (
     <Page
       title={t('importTitle')}
@@ -34,14 +42,15 @@ export function ImportsPage() {
       back={{ to: 'subscribers', label: t('title') }}
     >
       {mayEdit && <Upload />}
-      <Section title={t('importsBefore')} size="h4">
+      <Section title={t('importsBefore')} size="h4" beside={<TitleTotal total={table.total} />}>
+        {search}
         <Listing
           label={t('importsBefore')}
-          read={imports}
+          {...table}
           columns={useColumns()}
           idOf={({ id }) => id}
           linkOf={({ id }) => `subscribers/import/${id}`}
-          empty={{ icon: 'upload', title: t('noImports'), why: t('noImportsWhy') }}
+          empty={nothing ?? { icon: 'upload', title: t('noImports'), why: t('noImportsWhy') }}
         />
       </Section>
     </Page>
@@ -113,7 +122,7 @@ function useColumns(): Column<ImportEntry>[] {
   const say = (count: number | undefined): string =>
     count === undefined ? '–' : count.toLocaleString(i18n.language)
   return [
-    { header: t('file'), cell: ({ name }) => <UserText>{name}</UserText> },
+    { header: t('file'), sort: 'name', cell: ({ name }) => <UserText>{name}</UserText> },
     {
       header: t('state'),
       cell: ({ state }) => <StateBadge t={t} prefix="importState" state={state} />,
@@ -136,6 +145,11 @@ function useColumns(): Column<ImportEntry>[] {
       cell: ({ person: user }) => <UserText>{user ?? t('byCommand')}</UserText>,
       wideOnly: true,
     },
-    { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
+    {
+      header: t('when'),
+      sort: 'when',
+      cell: ({ created_at: at }) => <Moment at={at} />,
+      align: 'end',
+    },
   ]
 }

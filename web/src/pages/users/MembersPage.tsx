@@ -15,6 +15,8 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
 import { Invitations } from './Invitations.tsx'
@@ -36,17 +38,31 @@ export function MembersPage() {
     owners: rows.filter(({ role }) => role === 'owner').length,
     onChange: setChanging,
   })
+  const { search, nothing, ...table } = useWholeTable(wholeList(members, rows), {
+    textOf: ({ name, email, role }) => `${name} ${email} ${t(role)}`,
+    orders: {
+      member: ({ name, email }) => (name === '' ? email : name),
+      joined: ({ joined_at: at }) => at,
+    },
+  })
   const invite = isOwner && (
     <Button leftSection={<Icon name="plus" />} onClick={open}>
       {t('invite')}
     </Button>
   )
   return (
-    <Page title={t('members')} about={t('membersAbout')} actions={invite}>
+    <Page
+      title={t('members')}
+      beside={<TitleTotal total={table.total} />}
+      about={t('membersAbout')}
+      actions={invite}
+    >
       <Stack gap="xl">
+        {search}
         <Listing
           label={t('members')}
-          read={wholeList(members, rows)}
+          {...table}
+          {...(nothing && { empty: nothing })}
           idOf={({ id }) => id}
           columns={columns}
         />
@@ -80,6 +96,7 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
   return [
     {
       header: t('member'),
+      sort: 'member',
       cell: (member) => (
         <Stack gap={0}>
           <Group gap="xs" wrap="nowrap">
@@ -99,7 +116,7 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
         </Status>
       ),
     },
-    { header: t('joined'), cell: (member) => <Moment at={member.joined_at} /> },
+    { header: t('joined'), sort: 'joined', cell: (member) => <Moment at={member.joined_at} /> },
     {
       header: t('actions'),
       align: 'end',

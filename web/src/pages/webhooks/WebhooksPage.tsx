@@ -11,6 +11,8 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
+import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { sayFailure, sayHealth } from './words.ts'
 
@@ -25,22 +27,28 @@ export function WebhooksPage() {
       {t('create')}
     </ButtonLink>
   )
+  const { search, nothing, ...table } = useWholeTable(wholeList(read, data?.webhooks), {
+    textOf: ({ webhook }) => `${webhook.name} ${webhook.url}`,
+    orders: { name: ({ webhook }) => webhook.name },
+  })
   return (
     <Page
       title={t('title')}
+      beside={<TitleTotal total={table.total} />}
       about={isFull ? t('full', { most: data.webhooks_max }) : t('about')}
       actions={create}
     >
+      {search}
       <Listing
         label={t('title')}
-        read={wholeList(read, data?.webhooks)}
+        {...table}
         columns={useColumns(data?.days ?? 7, {
           delivered: data?.counted_max ?? 0,
           troubles: data?.troubles_counted_max ?? 0,
         })}
         idOf={({ webhook }) => webhook.id}
         linkOf={({ webhook }) => `webhooks/${webhook.id}`}
-        empty={{ icon: 'webhooks', title: t('none'), action: create, why: t('noneWhy') }}
+        empty={nothing ?? { icon: 'webhooks', title: t('none'), action: create, why: t('noneWhy') }}
       />
       {data && data.webhooks.length > 0 && (
         <FailingRule disables={data.disables_failing} mayEdit={mayEdit} />
@@ -61,6 +69,7 @@ function useColumns(
   return [
     {
       header: t('webhook'),
+      sort: 'name',
       cell: ({ webhook }) => (
         <>
           <UserText>{webhook.name}</UserText>
