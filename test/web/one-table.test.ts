@@ -11,7 +11,7 @@ import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
-import { axe, openWorkspace } from '../support/workspace-pages.ts'
+import { axe, openWorkspace, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -119,6 +119,59 @@ test(
     await page.getByText('2,000', { exact: false }).last().waitFor()
     await page.getByRole('button', { name: 'Clear selection' }).click()
     assert.equal(await selectAll.isChecked(), false)
+  },
+)
+
+test(
+  'a list whose end is out of sight asks for no page before the reader scrolls',
+  { skip },
+  async (t) => {
+    const { page, goto } = await openList(t, 'unasked', 120)
+    await page.getByRole('link', { name: 'p0120@example.com' }).waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/audience/contacts')) asked.push(request.url())
+    })
+    await goto('subscribers')
+    await page.getByRole('link', { name: 'p0120@example.com' }).waitFor()
+    await settled(page)
+    assert.equal(asked.length, 1)
+    assert.equal(await rowsIn(page).count(), 50)
+    await page.getByRole('button', { name: 'Address' }).click()
+    await page.getByRole('link', { name: 'first@example.com' }).waitFor()
+    await page.evaluate('window.scrollTo(0, 1400)')
+    await page.getByRole('link', { name: 'p0051@example.com' }).waitFor()
+  },
+)
+
+test(
+  '1,200 loaded rows are selected one by one, changed at once, and the change has the focus',
+  { skip },
+  async (t) => {
+    const { page } = await openList(t, 'loaded', 1_300)
+    const shown = page.getByRole('table').locator('tbody tr[data-index]')
+    await shown.first().waitFor()
+    const last = page.getByRole('link', { name: 'p0101@example.com' })
+    await until(
+      async () => {
+        await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+        return last.count()
+      },
+      (count) => count === 1,
+    )
+    await page.evaluate('window.scrollTo(0, 0)')
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+    const said = page.locator('[aria-live]').filter({ hasText: /selected/ })
+    await said.waitFor({ state: 'attached' })
+    assert.equal(await said.count(), 1, 'one announcement')
+    const number = Number(/[\d,]+/.exec(await said.innerText())?.[0].replace(',', ''))
+    assert.ok(number >= 1_200, `${number}`)
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    await page.getByRole('combobox', { name: 'Tag' }).last().fill('chosen')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add tag' }).click()
+    const card = page.getByRole('region', { name: 'Add the tag chosen' })
+    await card.getByText(`${number.toLocaleString('en-GB')} changed`).waitFor()
+    await page.locator('[data-change]:focus').waitFor()
   },
 )
 

@@ -15,6 +15,7 @@ import { pageNames } from '../../src/contract/page-names.ts'
 import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
 import { audienceLimits } from '../../src/contract/workspace/audience-limits.ts'
+import { bulkLimits } from '../../src/contract/workspace/bulk-limits.ts'
 import { imageLimits } from '../../src/contract/workspace/images.ts'
 import { segmentLimits } from '../../src/contract/workspace/segment-limits.ts'
 import { settingLimits } from '../../src/contract/workspace/setting-limits.ts'
@@ -49,6 +50,7 @@ function emitted(): string {
     limits,
     settingLimits,
     audienceLimits,
+    bulkLimits,
     segmentLimits,
     imageLimits,
     userLimits,

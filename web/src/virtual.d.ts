@@ -27,6 +27,7 @@ declare module 'virtual:contract' {
   export const limits: typeof import('../../src/contract/limits.ts').limits
   export const settingLimits: typeof import('../../src/contract/workspace/setting-limits.ts').settingLimits
   export const audienceLimits: typeof import('../../src/contract/workspace/audience-limits.ts').audienceLimits
+  export const bulkLimits: typeof import('../../src/contract/workspace/bulk-limits.ts').bulkLimits
   export const segmentLimits: typeof import('../../src/contract/workspace/segment-limits.ts').segmentLimits
   export const imageLimits: typeof import('../../src/contract/workspace/images.ts').imageLimits
   export const userLimits: typeof import('../../src/contract/workspace/user-schemas.ts').userLimits

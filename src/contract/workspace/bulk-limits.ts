@@ -1,7 +1,7 @@
 /** Defines the limits of changes of many contacts at once. */
 export const bulkLimits = {
-  /** Contacts that a selection names one by one. */
-  idsMax: 1_000,
+  /** Contacts that a selection names one by one: their body stays below `otherBodyBytes`. */
+  idsMax: 5_000,
   /** Changes of a workspace that have not ended. */
   unfinishedMax: 5,
   /** A change that is not undone waits so long before it begins. */

@@ -4,9 +4,9 @@
  * failure.
  */
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useIntersection } from '@mantine/hooks'
+import { useIntersection, useWindowEvent } from '@mantine/hooks'
 import { useTable } from '@tanstack/react-table'
-import { useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../api/use-ask.ts'
 import { Empty, type EmptyProps } from './Empty.tsx'
@@ -85,8 +85,10 @@ function Rows<Item extends object, Filter>({
     state: { rowSelection: selection.rows, columnVisibility: shown },
     onRowSelectionChange: selection.change,
   })
-  const { body, rows: drawn, rest, measure, onFocus, onBlur } = useVirtualRows(items.length)
   const rows = table.getRowModel().rows
+  const { body, rows: drawn, rest, measure, onFocus, onBlur } = useVirtualRows(
+    rows.map(({ id }) => id),
+  )
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>
@@ -124,6 +126,7 @@ function Rows<Item extends object, Filter>({
         </table>
       </Box>
       <More read={read} />
+      {selection.announcement}
       {selection.bar(items.length)}
     </Stack>
   )
@@ -143,14 +146,19 @@ function Gap({ height }: { height: number }) {
   )
 }
 
-/** The list asks for the next page before its end is in sight: two screens ahead. */
+/**
+ * Once the reader scrolls, the list asks for the next page before its end is in sight: two screens
+ * ahead. Before, a list whose end is out of sight asks for nothing.
+ */
 const aheadMargin = '0px 0px 200% 0px'
 
 /** The end of the list asks for the next page, or explains why it did not come. */
 export function More({ read }: { read: Read<unknown> }) {
   const { t } = useTranslation('shell')
   const { hasMore = false, moreError = null, isLoadingMore = false, loadMore } = read
-  const { ref, entry } = useIntersection({ rootMargin: aheadMargin })
+  const [isScrolled, setScrolled] = useState(false)
+  useWindowEvent('scroll', () => setScrolled(true))
+  const { ref, entry } = useIntersection({ rootMargin: isScrolled ? aheadMargin : '0px' })
   const wants = hasMore && moreError === null && !isLoadingMore && entry?.isIntersecting === true
   const load = useEffectEvent(() => loadMore?.())
   useEffect(() => {

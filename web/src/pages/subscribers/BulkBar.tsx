@@ -5,7 +5,9 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { bulkLimits } from 'virtual:contract'
 import { useMay } from '../../api/use-role.ts'
+import { focusNewestChange } from './bulk/ChangeCard.tsx'
 import { ExportDialog, EraseDialog } from './bulk/ConfirmDialogs.tsx'
 import { SaveSegmentDialog } from './bulk/SaveSegmentDialog.tsx'
 import { countOf, saySelected, type BulkSelection } from './bulk/selection.ts'
@@ -31,10 +33,11 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
   const isChosen = 'ids' in selection
   const shown = isChosen ? acts.filter((each) => each !== 'saveSegment') : acts
   const number = saySelected(selection, i18n.language)
+  const isTooMany = isChosen && count > bulkLimits.idsMax
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('bar')}>
       <Group gap="xs">
-        <Text fw={550} aria-live="polite" mr="xs">
+        <Text fw={550} mr="xs">
           {t(isChosen ? 'selected' : 'matching', { count, number })}
         </Text>
         {shown.map((each) => (
@@ -42,7 +45,7 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
             key={each}
             size="xs"
             variant="default"
-            disabled={count === 0}
+            disabled={count === 0 || isTooMany}
             {...(each === 'erase' && { color: 'red', variant: 'light' })}
             onClick={() => setAct(each)}
           >
@@ -50,7 +53,18 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
           </Button>
         ))}
       </Group>
-      <Dialogs act={act} selection={selection} onClose={() => setAct(null)} onDone={onDone} />
+      {isTooMany && (
+        <Text mt="xs">{t('tooMany', { number: bulkLimits.idsMax.toLocaleString(i18n.language) })}</Text>
+      )}
+      <Dialogs
+        act={act}
+        selection={selection}
+        onClose={() => setAct(null)}
+        onDone={() => {
+          onDone()
+          if (act !== 'saveSegment') focusNewestChange()
+        }}
+      />
     </Paper>
   )
 }

@@ -1,5 +1,5 @@
 /** The rows that a reader selected: these, or all that the list would show. */
-import { Box, Button, Group } from '@mantine/core'
+import { Box, Button, Group, VisuallyHidden } from '@mantine/core'
 import type { RowSelectionState, Updater } from '@tanstack/react-table'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -26,6 +26,8 @@ export interface Selection {
   rows: RowSelectionState
   change: (updater: Updater<RowSelectionState>) => void
   clear: () => void
+  /** Says how many are selected; it is there before its words, so that a screen reader says them. */
+  announcement: ReactNode
   bar: (read: number) => ReactNode
 }
 
@@ -45,6 +47,7 @@ export function useSelection<Item, Filter>(
       const next = typeof updater === 'function' ? updater(rows) : updater
       setState({ view, rows: next, isAll: false })
     },
+    announcement: selecting && <Announcement {...{ selecting, ids, isAll }} />,
     bar: (read) =>
       selecting &&
       (isAll || ids.length > 0) && (
@@ -54,6 +57,20 @@ export function useSelection<Item, Filter>(
         />
       ),
   }
+}
+
+function Announcement<Item, Filter>({
+  selecting: { matching },
+  ids,
+  isAll,
+}: Pick<BarProps<Item, Filter>, 'selecting' | 'ids' | 'isAll'>) {
+  const { t, i18n } = useTranslation('shell')
+  const { count, more } = (isAll ? matching?.total : undefined) ?? { count: ids.length, more: false }
+  return (
+    <VisuallyHidden aria-live="polite">
+      {count > 0 && t('rowsSelected', { count, number: sayTotal({ count, more }, i18n.language) })}
+    </VisuallyHidden>
+  )
 }
 
 interface BarProps<Item, Filter> {

@@ -19,7 +19,8 @@ export interface VirtualRow {
   gap: number
 }
 
-export function useVirtualRows(count: number): {
+/** `ids`: of all rows that were read, in their order. */
+export function useVirtualRows(ids: readonly string[]): {
   body: RefObject<HTMLTableSectionElement | null>
   rows: VirtualRow[]
   /** The pixels after the last row. */
@@ -29,7 +30,10 @@ export function useVirtualRows(count: number): {
   onBlur: () => void
 } {
   const body = useRef<HTMLTableSectionElement>(null)
-  const [focused, setFocused] = useState<number | null>(null)
+  const count = ids.length
+  const [focusedId, setFocused] = useState<string | null>(null)
+  // The row stays drawn wherever a new answer puts it.
+  const focused = focusedId === null ? -1 : ids.indexOf(focusedId)
   const [scrollMargin, setMargin] = useState(0)
   // What stands above the list may grow at any time, and the page with it.
   useLayoutEffect(() => {
@@ -58,15 +62,16 @@ export function useVirtualRows(count: number): {
     rest: last ? Math.max(0, getTotalSize() + scrollMargin - last.end) : 0,
     onFocus: ({ target }) => {
       const index = target.closest('tr')?.dataset['index']
-      setFocused(index === undefined ? null : Number(index))
+      setFocused(ids[Number(index)] ?? null)
     },
     onBlur: () => setFocused(null),
   }
 }
 
-function drawnOf(range: Range, focused: number | null): number[] {
+/** `focused`: -1 if no row has the focus. */
+function drawnOf(range: Range, focused: number): number[] {
   if (range.count <= wholeMax) return Array.from({ length: range.count }, (_, index) => index)
   const inSight = defaultRangeExtractor(range)
-  if (focused === null || focused >= range.count || inSight.includes(focused)) return inSight
+  if (focused === -1 || inSight.includes(focused)) return inSight
   return [...inSight, focused].toSorted((index, other) => index - other)
 }
