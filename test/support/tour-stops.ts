@@ -138,10 +138,20 @@ const parts: Part[] = [
       },
       {
         ...{
-          name: 'campaign',
-          route: 'campaigns/$id',
-          title: 'One campaign',
-          at: (ids) => `campaigns/${ids.sent}`,
+          name: 'campaign-results',
+          route: 'campaigns/$id/results',
+          title: 'Results of a campaign',
+          at: (ids) => `campaigns/${ids.sent}/results`,
+        },
+        about:
+          'Rates with their bases, and the range that privacy relays leave open. Below are the hours in which it was read, its links, and the mail with the clicks drawn on it.',
+      },
+      {
+        ...{
+          name: 'campaign-delivery',
+          route: 'campaigns/$id/delivery',
+          title: 'Its delivery',
+          at: (ids) => `campaigns/${ids.sent}/delivery`,
         },
         about:
           'Its state in counters that add up, and the acts that it allows now: schedule, send, undo, pause, resume, cancel, retry, release.',
@@ -154,16 +164,6 @@ const parts: Part[] = [
           at: (ids) => `campaigns/${ids.sent}/recipients`,
         },
         about: 'The outcome for each recipient.',
-      },
-      {
-        ...{
-          name: 'campaign-statistics',
-          route: 'campaigns/$id/statistics',
-          title: 'Its statistics',
-          at: (ids) => `campaigns/${ids.sent}/statistics`,
-        },
-        about:
-          'From handed over to clicked, the first 48 hours, humans apart from privacy relays, devices, and links drawn on the mail itself.',
       },
     ],
   },

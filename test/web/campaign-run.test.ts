@@ -1,5 +1,5 @@
 /**
- * Campaigns in a browser from the draft on: ten thousand from a file to their statistics; stopped,
+ * Campaigns in a browser from the draft on: ten thousand from a file to their results; stopped,
  * ended and sent again; seen and not touched.
  */
 import assert from 'node:assert/strict'
@@ -50,7 +50,7 @@ const slowApi = await startApi({
 })
 const slow = { browser, api: slowApi, workspace: await slowApi.workspace('slow'), slug: 'slow' }
 
-/** A figure of the ledger or of the statistics, as it stands on the page. */
+/** A figure of the ledger or of the results, as it stands on the page. */
 const figure = async (page: Page, name: string): Promise<string> =>
   (await page.locator(`[data-figure="${name}"]`).innerText()).trim()
 const number = async (page: Page, name: string): Promise<number> =>
@@ -142,6 +142,9 @@ test(
     await axe(page)
     await api.moveClock('31 seconds')
     api.service.wake('campaign')
+    // Once mails left, the address leads to the results, with the progress above them.
+    await page.waitForURL(`**/campaigns/${id}/results`)
+    await page.getByRole('link', { name: 'Delivery', exact: true }).click()
     await page.getByText('9,999 of 9,999 settled (100%)').waitFor()
     await addsUp(page)
     assert.equal(await number(page, 'sent'), 9_999)
@@ -153,14 +156,20 @@ test(
       if (at < 10) await open(api, links[1] ?? '', chrome)
       if (at >= 30) await open(api, pixel, at < 50 ? gmailRelay : filter)
     }
-    await page.getByRole('link', { name: 'Statistics' }).click()
+    await goto(`campaigns/${id}`)
+    await page.waitForURL(`**/campaigns/${id}/results`)
     await page.locator('[data-figure=opened]').waitFor()
     await untilCampaign(api, shop.workspace, id, ({ pending }) => pending === 0)
     await page.reload()
     await page.locator('[data-figure=bounced]', { hasText: '1' }).waitFor()
-    assert.match(await figure(page, 'opened'), /50/)
-    assert.match(await figure(page, 'clicked'), /30/)
-    assert.match(await figure(page, 'complained'), /1/)
+    assert.match(
+      await figure(page, 'opened'),
+      /^Opened by people\s+between 0\.3% and 0\.5%\s+30–50 of 9,998 delivered\s+20 first opens came/,
+    )
+    assert.match(await figure(page, 'clicked'), /^Clicked\s+0\.3%\s+30 of 9,998 delivered$/)
+    assert.match(await figure(page, 'delivered'), /99\.99%|100%/)
+    assert.match(await figure(page, 'complained'), /0\.01%|0%\s+1 of 9,998 delivered/)
+    assert.match(await figure(page, 'unsubscribed'), /0%\s+0 of 9,998 delivered/)
     assert.match(await figure(page, 'people'), /30\s+60%/)
     assert.match(await figure(page, 'relays'), /20\s+40%/)
     assert.equal(await figure(page, 'scanners'), 'Kept out, by scanners: opens 10, clicks 0.')
@@ -207,7 +216,10 @@ test(
     const { workspace } = slow
     await addSubscribers(slowApi, workspace, 120)
     const id = await draftOf(slowApi, workspace)
-    const { page } = await openWorkspace(t, slow, { at: `campaigns/${id}`, role: 'editor' })
+    const { page, goto } = await openWorkspace(t, slow, {
+      at: `campaigns/${id}`,
+      role: 'editor',
+    })
     const act = async (name: string, dialog = name): Promise<void> => {
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: dialog, exact: true }).click()
@@ -228,6 +240,8 @@ test(
     gate.max = 50
     await slowApi.moveClock('31 seconds')
     slowApi.service.wake('campaign')
+    // Its results are there once mails left, below the live progress.
+    await page.waitForURL(`**/campaigns/${id}/results`)
     await page.getByText(/\d a second/).waitFor()
     await page.getByText(/About \d+ (?:second|minute)s? left/).waitFor()
     await axe(page)
@@ -241,8 +255,12 @@ test(
     const still = await campaignRow(slowApi, workspace, id)
     assert.ok(still.sent >= 50 && still.sent < 60, `${still.sent}`)
     await page.getByText(`${still.sent} of 120 settled`).waitFor()
-    await addsUp(page)
     await page.locator('button:focus', { hasText: 'Resume' }).waitFor()
+    await page.getByRole('link', { name: 'Delivery', exact: true }).click()
+    await addsUp(page)
+    await page.goBack()
+    await page.waitForURL(`**/campaigns/${id}/results`)
+    await page.goForward()
     await act('Resume')
     const { pending } = await untilCampaign(slowApi, workspace, id, ({ sent }) => sent >= 80)
     await page.getByText(`${120 - pending} of 120 settled`).waitFor()
@@ -269,7 +287,9 @@ test(
     await slowApi.run(
       `update campaign_run set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`,
     )
-    await page.reload()
+    // The ledger is in front where it holds a doubt, and the results are one tab away.
+    await goto(`campaigns/${id}`)
+    await page.waitForURL(`**/campaigns/${id}/delivery`)
     await page.getByText('One recipient is in doubt').waitFor()
     await page
       .getByText('“Send again to those in doubt” releases them: they get the same mail once more')
@@ -278,13 +298,13 @@ test(
     await page.getByRole('row', { name: 'person1@example.com' }).getByText('In doubt').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
     await act('Send again to those in doubt')
-    await page.getByRole('link', { name: 'Campaign', exact: true }).click()
+    await page.getByRole('link', { name: 'Delivery', exact: true }).click()
     await page.locator('[data-figure=in_doubt]', { hasText: '0' }).waitFor()
     await page.getByText('120 of 120 settled (100%)').waitFor()
     await addsUp(page, ['cancelled'])
 
     const viewer = await openWorkspace(t, slow, {
-      at: `campaigns/${id}`,
+      at: `campaigns/${id}/delivery`,
       role: 'viewer',
       viewport: phone,
       dark: true,
@@ -297,7 +317,10 @@ test(
     await viewer.page.getByText('La campagne a été annulée avant leur tour.').first().waitFor()
     assert.equal(await viewer.page.getByRole('link', { name: 'Exporter en CSV' }).count(), 0)
     await axe(viewer.page)
+    // The former address of the results, and nobody opened anything.
     await viewer.turn(`campaigns/${id}/statistics`)
+    await viewer.page.waitForURL(`**/campaigns/${id}/results`)
+    assert.match(await figure(viewer.page, 'opened'), /0\s?%\s+0 sur \d+ distribués$/)
     await viewer.page.getByText('Personne ne l’a encore ouverte.').waitFor()
     await axe(viewer.page)
     const wide = await viewer.page.evaluate('document.documentElement.scrollWidth')

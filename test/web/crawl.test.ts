@@ -86,7 +86,11 @@ test(
     const known = new Map<string, number>()
     // The campaign that was sent, as the other has less to show; and addresses that no link leads
     // to, or only after a press.
-    const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
+    const first = [
+      `campaigns/${ids.sent}/results`,
+      `campaigns/${ids.draft}/edit`,
+      `emails/${ids.message}`,
+    ]
     const unlinked = [
       ...first,
       'settings/audit',
@@ -113,7 +117,8 @@ test(
     )
     for (const path of [
       ...lists,
-      `campaigns/${ids.sent}/statistics`,
+      `campaigns/${ids.sent}/results`,
+      `campaigns/${ids.sent}/delivery`,
       `campaigns/${ids.sent}/recipients`,
       `webhooks/${ids.webhook}`,
     ]) {

@@ -15,7 +15,7 @@ const api = await startRelayWorld({
   settings: { deliveredAfterSeconds: 900 },
 })
 
-for (const [language, inStatistics, inOverview] of [
+for (const [language, inResults, inOverview] of [
   [
     'en',
     /assumed because no bounce came: 4 \(100\s?%\)/,
@@ -27,7 +27,7 @@ for (const [language, inStatistics, inOverview] of [
     /6 des e-mails remis \(100\s?%\) le sont par supposition/,
   ],
 ] as const)
-  test(`statistics and overview say what is assumed, in ${language}`, { skip }, async (t) => {
+  test(`results and overview say what is assumed, in ${language}`, { skip }, async (t) => {
     const workspace = await api.workspace(`assumed ${language}`)
     await addSubscribers(api, workspace, 4, workspace.domain)
     const id = await draftOf(api, workspace)
@@ -43,10 +43,10 @@ for (const [language, inStatistics, inOverview] of [
     await api.moveClock('0 seconds')
     const world = { browser, api, workspace, slug: `assumed-${language}` }
     const { page, goto } = await openWorkspace(t, world, {
-      at: `campaigns/${id}/statistics`,
+      at: `campaigns/${id}/results`,
       language,
     })
-    assert.match(await page.locator('[data-figure="delivery"]').innerText(), inStatistics)
+    assert.match(await page.locator('[data-figure="delivery"]').innerText(), inResults)
     await axe(page)
     await goto('')
     assert.match(await page.locator('[data-figure="assumed"]').innerText(), inOverview)

@@ -111,7 +111,7 @@ test(
     await page.getByRole('link', { name: 'createCampaign' }).waitFor()
     await page.getByRole('link', { name: 'sendCampaign' }).click()
     await page.getByRole('link', { name: id }).click()
-    await page.waitForURL(new RegExp(`campaigns/${id}$`))
+    await page.waitForURL(new RegExp(`campaigns/${id}(?:/results)?$`))
   },
 )
 

@@ -7,6 +7,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
 } from '@tanstack/react-router'
 import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound, PageFailed } from './parts/NotFound.tsx'
@@ -30,6 +31,16 @@ const page = <Path extends string, Module extends Record<string, unknown>>(
   name: keyof Module,
 ) =>
   createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
+
+/** The former address of a campaign's results. */
+const leadsToResults = (path: 'campaigns/$id/statistics') =>
+  createRoute({
+    getParentRoute: () => workspace,
+    path,
+    beforeLoad: ({ params }) => {
+      throw redirect({ to: '/$slug/campaigns/$id/results', params, replace: true })
+    },
+  })
 
 /** A page outside of workspaces: the sign-in, the account. */
 const accountPage = <Path extends AccountPagePath, Module extends Record<string, unknown>>(
@@ -58,10 +69,16 @@ const workspacePages = [
     'RecipientsPage',
   ),
   page(
-    'campaigns/$id/statistics',
-    () => import('./pages/campaigns/stats/StatisticsPage.tsx'),
-    'StatisticsPage',
+    'campaigns/$id/results',
+    () => import('./pages/campaigns/stats/ResultsPage.tsx'),
+    'ResultsPage',
   ),
+  page(
+    'campaigns/$id/delivery',
+    () => import('./pages/campaigns/run/DeliveryPage.tsx'),
+    'DeliveryPage',
+  ),
+  leadsToResults('campaigns/$id/statistics'),
   createRoute({
     getParentRoute: () => workspace,
     path: 'emails',

@@ -3,22 +3,21 @@
  * pages.
  */
 import { Group } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
+import { Navigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { refusalCode } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { NotFound } from '../../../parts/NotFound.tsx'
-import { PageLink } from '../../../parts/links.tsx'
+import { PageLink, usePlace } from '../../../parts/links.tsx'
 import { LoadedPage, Waiting } from '../../../parts/Loaded.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import { Acts } from './Acts.tsx'
+import { isBeforeSend, type RunTab } from './front-tab.ts'
 import classes from './Run.module.css'
 import { runStateOf, runTones, pollMs } from './run-state.ts'
-
-export type RunTab = 'run' | 'recipients' | 'statistics'
 
 /** The page polls while the campaign changes. */
 export function KnownRun({
@@ -68,21 +67,24 @@ export function KnownRun({
 const isRun = (last: unknown): last is CampaignRun =>
   typeof last === 'object' && last !== null && 'campaign' in last
 
-const tabs: [RunTab, string][] = [
-  ['run', ''],
-  ['recipients', '/recipients'],
-  ['statistics', '/statistics'],
-]
+/** A campaign that was taken back is a draft again, which has a page of its own. */
+export function OnceSent({ run, children }: { run: CampaignRun; children: ReactNode }) {
+  const locate = usePlace()
+  if (!isBeforeSend(run)) return children
+  return <Navigate to={locate(`campaigns/${run.campaign.id}`)} replace />
+}
+
+const tabs: RunTab[] = ['results', 'delivery', 'recipients']
 
 function Tabs({ id, tab }: { id: string; tab: RunTab }) {
   const { t } = useTranslation('run')
   return (
     <nav aria-label={t('pages')} className={classes.tabs}>
       <Group gap="lg" className={classes.row}>
-        {tabs.map(([name, path]) => (
+        {tabs.map((name) => (
           <PageLink
             key={name}
-            to={`campaigns/${id}${path}`}
+            to={`campaigns/${id}/${name}`}
             className={classes.tab}
             data-here={name === tab}
             underline="never"
