@@ -153,7 +153,11 @@ for (const language of ['en', 'fr'] as const) {
       await goto(`subscribers/${reads.id}`)
       await page.getByText(w.timeline).waitFor()
       await goto('settings/audit')
-      await page.getByRole('row').filter({ hasText: w.asked }).getByText(w.by, { exact: true }).waitFor()
+      await page
+        .getByRole('row')
+        .filter({ hasText: w.asked })
+        .getByText(w.by, { exact: true })
+        .waitFor()
     },
   )
 }

@@ -86,9 +86,14 @@ function Rows<Item extends object, Filter>({
     onRowSelectionChange: selection.change,
   })
   const rows = table.getRowModel().rows
-  const { body, rows: drawn, rest, measure, onFocus, onBlur } = useVirtualRows(
-    rows.map(({ id }) => id),
-  )
+  const {
+    body,
+    rows: drawn,
+    rest,
+    measure,
+    onFocus,
+    onBlur,
+  } = useVirtualRows(rows.map(({ id }) => id))
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>

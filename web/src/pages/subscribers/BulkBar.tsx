@@ -54,7 +54,9 @@ export function BulkBar({ selection, onDone }: BulkBarProps) {
         ))}
       </Group>
       {isTooMany && (
-        <Text mt="xs">{t('tooMany', { number: bulkLimits.idsMax.toLocaleString(i18n.language) })}</Text>
+        <Text mt="xs">
+          {t('tooMany', { number: bulkLimits.idsMax.toLocaleString(i18n.language) })}
+        </Text>
       )}
       <Dialogs
         act={act}

@@ -65,7 +65,10 @@ function Announcement<Item, Filter>({
   isAll,
 }: Pick<BarProps<Item, Filter>, 'selecting' | 'ids' | 'isAll'>) {
   const { t, i18n } = useTranslation('shell')
-  const { count, more } = (isAll ? matching?.total : undefined) ?? { count: ids.length, more: false }
+  const { count, more } = (isAll ? matching?.total : undefined) ?? {
+    count: ids.length,
+    more: false,
+  }
   return (
     <VisuallyHidden aria-live="polite">
       {count > 0 && t('rowsSelected', { count, number: sayTotal({ count, more }, i18n.language) })}

@@ -101,11 +101,7 @@ function Bounced({ results: { counts, campaign } }: { results: CampaignResults }
   if (counts.bounced === 0) return null
   return (
     <Text component="dd" size="xs" data-figure="bounced">
-      <PageLink
-        to={`campaigns/${campaign.id}/recipients`}
-        search={{ only: 'bounced' }}
-        size="xs"
-      >
+      <PageLink to={`campaigns/${campaign.id}/recipients`} search={{ only: 'bounced' }} size="xs">
         {t('bouncedOf', { count: counts.bounced, n: count(counts.bounced) })}
       </PageLink>
     </Text>

@@ -11,7 +11,11 @@ import { shareOf } from './share-of.ts'
  * Opens of recipients, and of relays that fetch for them; requests of scanners stand apart and
  * count for nothing.
  */
-export function Openers({ results: { openers, scanners, detailsExpiredAt } }: { results: CampaignResults }) {
+export function Openers({
+  results: { openers, scanners, detailsExpiredAt },
+}: {
+  results: CampaignResults
+}) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()
   const { people: contacts, relays } = openers
