@@ -32,15 +32,15 @@ const page = <Path extends string, Module extends Record<string, unknown>>(
 ) =>
   createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
 
-/** The former address of a campaign's results. */
-const leadsToResults = (path: 'campaigns/$id/statistics') =>
-  createRoute({
-    getParentRoute: () => workspace,
-    path,
-    beforeLoad: ({ params }) => {
-      throw redirect({ to: '/$slug/campaigns/$id/results', params, replace: true })
-    },
-  })
+const formerResults = 'campaigns/$id/statistics'
+/** Leads from the former address of a campaign's results to the present one. */
+const toResults = createRoute({
+  getParentRoute: () => workspace,
+  path: formerResults,
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/$slug/campaigns/$id/results', params, replace: true })
+  },
+})
 
 /** A page outside of workspaces: the sign-in, the account. */
 const accountPage = <Path extends AccountPagePath, Module extends Record<string, unknown>>(
@@ -78,7 +78,7 @@ const workspacePages = [
     () => import('./pages/campaigns/run/DeliveryPage.tsx'),
     'DeliveryPage',
   ),
-  leadsToResults('campaigns/$id/statistics'),
+  toResults,
   createRoute({
     getParentRoute: () => workspace,
     path: 'emails',

@@ -331,7 +331,7 @@ test('preflight: pictures without words, fields that no subscriber has, and a ma
   finds(long, 'problem', 'too_large', { max: 104_448 })
 })
 
-test('preflight: readers without a value for a tag that has no default are counted, by tag', async () => {
+test('preflight: readers without a value for a tag are counted, by tag, with its default where it has one', async () => {
   const list = await api.workspace('values')
   await subscribe(list, 'ada@example.com', { firstName: 'Ada', fields: { city: 'Paris' } })
   await subscribe(list, 'bob@example.com', { firstName: '' })
@@ -347,7 +347,15 @@ test('preflight: readers without a value for a tag that has no default are count
   )
   finds(gaps, 'warning', 'missing_value', { tag: 'firstName', count: 2 })
   finds(gaps, 'warning', 'missing_value', { tag: 'fields.city', count: 2 })
-  assert.equal(gaps.findings.filter(({ check }) => check === 'fields').length, 2)
+  finds(gaps, 'ok', 'default_shown', { tag: 'lastName', count: 3, fallback: 'friend' })
+  assert.equal(gaps.findings.filter(({ check }) => check === 'fields').length, 3)
+  const filled = await draftOf(api, list, {
+    subject: '{{firstName | default: "you"}}',
+    text: '{{firstName | default: "all"}} {{fields.town | default: "here"}}',
+  }).then((id) => preflight(id, { workspace: list }))
+  finds(filled, 'ok', 'good', { tags: 3 })
+  finds(filled, 'ok', 'default_shown', { tag: 'firstName', count: 2, fallback: 'you' })
+  finds(filled, 'ok', 'default_shown', { tag: 'fields.town', count: 3, fallback: 'here' })
   const unknown = await result('{{fields.town}}')
   finds(unknown, 'warning', 'unknown_field', { field: 'town' })
   assert.equal(

@@ -62,8 +62,8 @@ const syntaxMax = 10
 const askedForValuesMax = 100_000
 
 /**
- * A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value:
- * those are counted.
+ * A tag without a default leaves a gap ("Dear ,") in the mail of each reader without its value, and
+ * one with a default shows that: both are counted.
  */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
@@ -73,27 +73,54 @@ export async function checkFields(
     recipients,
   }: { workspaceId: number; recipients: number } & Pick<CompiledCampaign, 'tags'>,
 ): Promise<Finding[]> {
-  const bare = [
-    ...new Set(
-      tags.flatMap(({ name, fallback }) => (fallback === '' && isOfReader(name) ? [name] : [])),
-    ),
-  ]
-  const unknown = await unknownFields(db, workspaceId, bare.filter(isField).map(keyOf))
-  const known = bare.filter((name) => !unknown.includes(keyOf(name)))
+  const ofReaders = tags.filter(({ name }) => isOfReader(name))
+  const bare = new Set<string>(
+    ofReaders.flatMap(({ name, fallback }) => (fallback === '' ? [name] : [])),
+  )
+  // The first default stands for all of its tag.
+  const defaults = new Map<string, string>(
+    ofReaders
+      .toReversed()
+      .flatMap(({ name, fallback }) => (bare.has(name) ? [] : [[name, fallback] as const])),
+  )
+  const unknown = await unknownFields(db, workspaceId, [...bare].filter(isField).map(keyOf))
+  const counted = [...bare, ...defaults.keys()].filter((name) => !unknown.includes(keyOf(name)))
   const missing =
-    known.length === 0
+    counted.length === 0
       ? []
-      : await countMissingValues(db, { workspaceId, tags: known, max: askedForValuesMax })
+      : await countMissingValues(db, { workspaceId, tags: counted, max: askedForValuesMax })
   const isPart = recipients > askedForValuesMax
-  const result = [
+  const findings = missing.map(({ tag, count }) =>
+    findingOf({ tag, count, fallback: defaults.get(tag), isPart }),
+  )
+  const warnings = [
     ...unknown.map((field) => warning('fields', 'unknown_field', { field })),
-    ...missing.map(({ tag, count }) =>
-      isPart
-        ? warning('fields', 'missing_value_many', { tag, count, of: askedForValuesMax })
-        : warning('fields', 'missing_value', { tag, count }),
-    ),
+    ...findings.filter(({ status }) => status === 'warning'),
   ]
-  return result.length > 0 ? result : [ok('fields', 'good', { tags: tags.length })]
+  return [
+    ...(warnings.length > 0 ? warnings : [ok('fields', 'good', { tags: tags.length })]),
+    ...findings.filter(({ status }) => status === 'ok'),
+  ]
+}
+
+interface MissingValue {
+  tag: string
+  count: number
+  /** Absent: the mail has a gap. */
+  fallback: string | undefined
+  /** Whether there are more recipients than were counted. */
+  isPart: boolean
+}
+
+function findingOf({ tag, count, fallback, isPart }: MissingValue): Finding {
+  const of = askedForValuesMax
+  if (fallback === undefined)
+    return isPart
+      ? warning('fields', 'missing_value_many', { tag, count, of })
+      : warning('fields', 'missing_value', { tag, count })
+  return isPart
+    ? ok('fields', 'default_shown_many', { tag, count, of, fallback })
+    : ok('fields', 'default_shown', { tag, count, fallback })
 }
 
 /** Everybody has an address, and the links of the mail. */

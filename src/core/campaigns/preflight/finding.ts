@@ -63,6 +63,8 @@ export type FindingReason =
   | 'unknown_field'
   | 'missing_value'
   | 'missing_value_many'
+  | 'default_shown'
+  | 'default_shown_many'
   | 'template_syntax'
   | 'placeholder'
   | 'too_large'

@@ -15,7 +15,7 @@ import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
 import { AudienceField } from './AudienceField.tsx'
 import { readBlocks } from './blocks.ts'
-import { Check, TestSend } from './Check.tsx'
+import { Check } from './Check.tsx'
 import { Content } from './Content.tsx'
 import { currentProblems } from './current-problems.ts'
 import classes from './Editor.module.css'
@@ -26,6 +26,7 @@ import { Preview } from './Preview.tsx'
 import { Conflict, SaveState } from './Saving.tsx'
 import { useBlockActs } from './use-block-acts.ts'
 import { useDraftSaver } from './use-draft-saver.ts'
+import { TestSend } from './TestSend.tsx'
 
 export function Editor({ draft, back }: { draft: Draft; back: { to: string; label: string } }) {
   const { t } = useTranslation('drafts')

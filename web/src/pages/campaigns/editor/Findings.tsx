@@ -1,13 +1,12 @@
 /** Shows the findings of a check, the worst first, each with a link to its place. */
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Anchor, Group, Loader, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import { Icon } from '../../../parts/Icon.tsx'
 import { IconButton } from '../../../parts/IconButton.tsx'
 import { Status } from '../../../parts/Status.tsx'
-import type { Block } from './blocks.ts'
-import { spotOfFinding, spotOfProblem, type Spot } from './find-spot.ts'
-import { sayFinding, sayProblem } from './say-finding.ts'
+import type { FindingLine } from './finding-lines.ts'
 
 interface FindingsProps {
   lines: readonly FindingLine[]
@@ -17,8 +16,37 @@ interface FindingsProps {
   renderRemedy?: (line: FindingLine) => ReactNode
 }
 
-export function Findings({ lines, renderWay, renderRemedy }: FindingsProps) {
+/** Shows the findings that need a look, and folds those that passed into one line. */
+export function Findings({ lines, ...draws }: FindingsProps) {
   const { t } = useTranslation('drafts')
+  const id = useId()
+  const [isOpen, { toggle }] = useDisclosure()
+  const passed = lines.filter(({ folds }) => folds)
+  return (
+    <>
+      <FindingLines lines={lines.filter(({ folds }) => !folds)} {...draws} />
+      {passed.length > 0 && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          style={{ alignSelf: 'start' }}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          {t('checksPassed', { count: passed.length })}{' '}
+          <Icon name={isOpen ? 'down' : 'next'} size={14} />
+        </Anchor>
+      )}
+      <div id={id}>{isOpen && <FindingLines lines={passed} {...draws} />}</div>
+    </>
+  )
+}
+
+function FindingLines({ lines, renderWay, renderRemedy }: FindingsProps) {
+  const { t } = useTranslation('drafts')
+  if (lines.length === 0) return null
   return (
     <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
       {lines.map((line) => (
@@ -34,32 +62,6 @@ export function Findings({ lines, renderWay, renderRemedy }: FindingsProps) {
         </li>
       ))}
     </Stack>
-  )
-}
-
-/** Whether anything is wrong, in a sentence. */
-export function Verdict({
-  lines,
-  children,
-}: {
-  lines: readonly FindingLine[]
-  children?: ReactNode
-}) {
-  const { t } = useTranslation('drafts')
-  const countOfTone = (ofTone: FindingLine['tone']): number =>
-    lines.filter(({ tone }) => tone === ofTone).length
-  const [bad, warnings] = [countOfTone('bad'), countOfTone('warning')]
-  const color = bad > 0 ? 'red' : warnings > 0 ? 'yellow' : 'teal'
-  const title =
-    bad > 0
-      ? t('checkBad', { count: bad })
-      : warnings > 0
-        ? t('checkWarned', { count: warnings })
-        : t('checkGood')
-  return (
-    <Alert color={color} role="status" title={title}>
-      {children}
-    </Alert>
   )
 }
 
@@ -85,51 +87,4 @@ export function CheckAgain(button: { disabled?: boolean; onClick: () => void }) 
       {...button}
     />
   )
-}
-
-export interface FindingLine {
-  id: string
-  tone: 'bad' | 'warning' | 'good'
-  text: string
-  /** Null if no page of the author can mend it. */
-  spot: Spot | null
-  /** The merge tag that some readers have no value for; a default mends it. */
-  tag?: string
-  /** The service refuses the send until the user mends it. */
-  stops: boolean
-}
-
-const tones = { problem: 'bad', warning: 'warning', ok: 'good' } as const
-const order = ['bad', 'warning', 'good']
-
-/** `freezeCampaign` repeats these checks itself (src/core/campaigns/freeze-campaign.ts). */
-const checkedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
-
-export function useFindingLines(): (
-  preflight: DraftPreflight,
-  typed: TypedDraft,
-  blocks: readonly Block[],
-) => FindingLine[] {
-  const { t, i18n } = useTranslation('drafts')
-  return ({ problems, findings }, typed, blocks) =>
-    [
-      ...problems.map((problem, at) => ({
-        id: `problem ${at}`,
-        tone: 'bad' as const,
-        text: sayProblem(problem, t),
-        spot: spotOfProblem(problem, blocks),
-        stops: true,
-      })),
-      // The missing fields already say that the draft is unfinished.
-      ...findings
-        .filter(({ check }) => check !== 'content')
-        .map((finding) => ({
-          id: JSON.stringify(finding),
-          tone: tones[finding.status],
-          text: sayFinding(finding, t, i18n.language),
-          spot: finding.status === 'ok' ? null : spotOfFinding(finding, typed, blocks),
-          ...(finding.details['tag'] !== undefined && { tag: String(finding.details['tag']) }),
-          stops: finding.status === 'problem' && checkedAgain.has(finding.check),
-        })),
-    ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone))
 }

@@ -17,26 +17,31 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
-import { useMailScale } from '../../../parts/MailFrame.tsx'
 import classes from './Preview.module.css'
+import { PreviewFrames } from './PreviewFrames.tsx'
 
 interface PreviewProps {
   id: string
   version: number
   /** False if the user has typed something that the preview does not show yet. */
   isSaved: boolean
+  /** It begins as seen by the first subscriber, in place of somebody of whom nothing is known. */
+  startsWithReader?: boolean
 }
 
-export function Preview({ id, version, isSaved }: PreviewProps) {
+export function Preview({ id, version, isSaved, startsWithReader = false }: PreviewProps) {
   const { t } = useTranslation('drafts')
   const [width, setWidth] = useState('wide')
   const [scheme, setScheme] = useState('light')
   const [part, setPart] = useState('html')
   const [images, setImages] = useState(false)
-  const [reader, setReader] = useState('')
-  const [email] = useDebouncedValue(reader.trim().toLowerCase(), 300)
-  const readers = useAsk('listSubscribers', { query: { limit: 8, ...(email && { q: email }) } })
+  // Null until the user chooses one.
+  const [chosen, setReader] = useState<string | null>(null)
+  const [typed] = useDebouncedValue(chosen?.trim().toLowerCase() ?? '', 300)
+  const readers = useAsk('listSubscribers', { query: { limit: 8, ...(typed && { q: typed }) } })
   const known = readers.data?.data ?? []
+  const reader = chosen ?? (startsWithReader ? (known[0]?.email ?? '') : '')
+  const email = chosen === null ? reader.toLowerCase() : typed
   // A known subscriber or none, because a half-typed address has no subscriber.
   const as = known.find((subscriber) => subscriber.email.toLowerCase() === email)?.email
   const requested = { version, ...(as && { email: as }) }
@@ -108,7 +113,7 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
           {data?.text}
         </pre>
       ) : (
-        <Frames
+        <PreviewFrames
           address={addressOf('previewDraftPage', { params: { id }, query })}
           title={t('preview')}
           isNarrow={width === 'narrow'}
@@ -134,41 +139,4 @@ function Choice({ label, values, ...rest }: ChoiceProps) {
   const { t } = useTranslation('drafts')
   const data = values.map((value) => ({ value, label: t(`part_${value}`) }))
   return <SegmentedControl size="xs" aria-label={label} data={data} {...rest} />
-}
-
-/**
- * Loads the next page behind the visible one and then replaces it, so that nothing flickers while
- * the user types.
- */
-function Frames({
-  address,
-  title,
-  isNarrow,
-}: {
-  address: string
-  title: string
-  isNarrow: boolean
-}) {
-  const [shownAddress, setAddress] = useState(address)
-  const frames = shownAddress === address ? [address] : [shownAddress, address]
-  const { ref, style } = useMailScale(isNarrow ? 'phone' : 'desktop')
-  return (
-    <div ref={ref} className={classes.stage} data-narrow={isNarrow}>
-      {frames.map((each) => (
-        <iframe
-          key={each}
-          className={classes.frame}
-          style={style}
-          sandbox=""
-          referrerPolicy="no-referrer"
-          title={title}
-          src={each}
-          aria-hidden={each !== shownAddress}
-          tabIndex={each === shownAddress ? 0 : -1}
-          data-seen={each === shownAddress}
-          onLoad={() => setAddress(each === address ? address : shownAddress)}
-        />
-      ))}
-    </div>
-  )
 }

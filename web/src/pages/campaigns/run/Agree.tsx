@@ -9,7 +9,8 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { readBlocks } from '../editor/blocks.ts'
-import { Checking, useFindingLines, type FindingLine } from '../editor/Findings.tsx'
+import { useFindingLines, type FindingLine } from '../editor/finding-lines.ts'
+import { Checking } from '../editor/Findings.tsx'
 
 /** The list names so many findings and counts the rest. */
 const namedMax = 8

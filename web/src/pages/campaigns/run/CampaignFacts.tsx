@@ -12,11 +12,13 @@ import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { InternalNote } from '../InternalNote.tsx'
+import { sayMergeTags } from '../say-merge-tags.ts'
 import classes from './Run.module.css'
 import { useFigures } from './use-figures.ts'
 
 export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
+  const { t: drafts } = useTranslation('drafts')
   const hasRequests = useHasRequests(campaign.id)
   const times = [
     ['sentAt', campaign.sentAt],
@@ -26,8 +28,8 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   return (
     <PaperSection title={t('facts')}>
       <dl className={classes.facts}>
-        <Fact name="subject" fact={campaign.subject === '' ? t('none') : campaign.subject} />
-        <Fact name="preheader" fact={campaign.preheader ?? t('none')} />
+        <Fact name="subject" fact={sayMergeTags(campaign.subject, drafts) || t('none')} />
+        <Fact name="preheader" fact={sayMergeTags(campaign.preheader ?? '', drafts) || t('none')} />
         <Fact name="from" fact={campaign.from ?? t('noSender')} />
         {campaign.reply_to.length > 0 && (
           <Fact name="replyTo" fact={campaign.reply_to.join(', ')} />

@@ -14,6 +14,7 @@ import { PageLink, usePlace } from '../../../parts/links.tsx'
 import { LoadedPage, Waiting } from '../../../parts/Loaded.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Status } from '../../../parts/Status.tsx'
+import { sayMergeTags } from '../say-merge-tags.ts'
 import { Acts } from './Acts.tsx'
 import { isBeforeSend, type RunTab } from './front-tab.ts'
 import classes from './Run.module.css'
@@ -28,6 +29,7 @@ export function KnownRun({
   children: (run: CampaignRun) => ReactNode
 }) {
   const { t } = useTranslation('run')
+  const { t: drafts } = useTranslation('drafts')
   const { id = '' } = useParams({ strict: false })
   const read = useAsk(
     'getCampaignRun',
@@ -50,7 +52,7 @@ export function KnownRun({
           <Page
             title={campaign.name}
             beside={<Status tone={runTones[state]}>{t(`state_${state}`)}</Status>}
-            about={campaign.subject}
+            about={sayMergeTags(campaign.subject, drafts)}
             back={back}
             actions={<Acts run={run} />}
           >

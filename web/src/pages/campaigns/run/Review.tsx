@@ -2,8 +2,6 @@
  * Shows the findings of a check before the send, each with a link to its place, beside the mail as
  * recipients see it.
  */
-import { Anchor } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -13,8 +11,10 @@ import { PageLink } from '../../../parts/links.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { spotId } from '../editor/find-spot.ts'
-import { CheckAgain, Checking, Findings, Verdict, type FindingLine } from '../editor/Findings.tsx'
+import type { FindingLine } from '../editor/finding-lines.ts'
+import { CheckAgain, Checking, Findings } from '../editor/Findings.tsx'
 import { Preview } from '../editor/Preview.tsx'
+import { Verdict } from '../editor/Verdict.tsx'
 import { useReview } from './Agree.tsx'
 
 export function Review({ run }: { run: CampaignRun }) {
@@ -38,13 +38,11 @@ export function Review({ run }: { run: CampaignRun }) {
 function ReviewLines({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }) {
   const { t } = useTranslation('drafts')
   const { id, status } = run.campaign
-  const [isWhole, showWhole] = useState(false)
-  const good = lines.filter(({ tone }) => tone === 'good').length
   return (
     <>
       <Verdict lines={lines} />
       <Findings
-        lines={isWhole ? lines : lines.filter(({ tone }) => tone !== 'good')}
+        lines={lines}
         renderWay={({ spot, text }) => {
           const way = {
             size: 'sm',
@@ -65,17 +63,6 @@ function ReviewLines({ lines, run }: { lines: readonly FindingLine[]; run: Campa
           )
         }}
       />
-      {good > 0 && (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          style={{ alignSelf: 'start' }}
-          onClick={() => showWhole(!isWhole)}
-        >
-          {isWhole ? t('checkLess') : t('checkGoodToo', { count: good })}
-        </Anchor>
-      )}
     </>
   )
 }
@@ -86,7 +73,9 @@ export function Mail({ id }: { id: string }) {
   const draft = useAsk('getDraft', { params: { id } })
   return (
     <PaperSection title={t('preview')}>
-      <Loaded of={draft}>{({ version }) => <Preview id={id} version={version} isSaved />}</Loaded>
+      <Loaded of={draft}>
+        {({ version }) => <Preview id={id} version={version} isSaved startsWithReader />}
+      </Loaded>
     </PaperSection>
   )
 }

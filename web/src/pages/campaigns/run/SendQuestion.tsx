@@ -12,6 +12,7 @@ import { Form } from '../../../parts/Form.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { notifyDone } from '../../../api/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
+import { sayMergeTags } from '../say-merge-tags.ts'
 import { Agree, useAgreement } from './Agree.tsx'
 import { Reached } from './Reach.tsx'
 import { useFigures } from './use-figures.ts'
@@ -27,6 +28,7 @@ interface Answered {
 
 export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
   const { t } = useTranslation('run')
+  const { t: drafts } = useTranslation('drafts')
   const { count } = useFigures()
   const { id, subject, from } = run.campaign
   const reach = useAsk('getCampaignReach', { params: { id } })
@@ -65,7 +67,9 @@ export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () =
       onCancel={onClose}
       keep={t('notNow')}
     >
-      <Text>{t('sendWhat', { subject, from: from ?? t('noSender') })}</Text>
+      <Text>
+        {t('sendWhat', { subject: sayMergeTags(subject, drafts), from: from ?? t('noSender') })}
+      </Text>
       <Loaded of={{ ...reach, data: known }} height={80}>
         {(data) => <Reached reach={data} />}
       </Loaded>
