@@ -182,8 +182,8 @@ test(
     await page.getByText('As a table').click()
     assert.equal(
       await page
-        .getByRole('table', { name: 'The first 48 hours' })
-        .getByRole('row', { name: '0-6h 50 30' })
+        .getByRole('table', { name: 'The first day, by hour' })
+        .getByRole('row', { name: '0–1 h 50 30' })
         .count(),
       1,
     )

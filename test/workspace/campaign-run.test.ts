@@ -354,6 +354,22 @@ test('results separate humans from relays and scanners, and the mail shows each 
       { opens: 1, moreOpens: false, clicks: 1, moreClicks: false },
     ],
   )
+  // The first day by hour, then six days; what a process of the previous version counted has the
+  // windows of six hours.
+  const [firstHour] = results.bars
+  assert.deepEqual(firstHour, { from: 0, hours: 1, opened: 4, clicked: 3 })
+  assert.deepEqual(
+    results.bars.map(({ hours }) => hours),
+    [...Array<number>(24).fill(1), ...Array<number>(6).fill(24)],
+  )
+  await api.run(
+    `update campaign_tally set count = count - 1 where measure = 'opened_at' and campaign_id = '${id}'`,
+  )
+  const before = (await w.act(id, 'GET /results', undefined, w.viewer))
+    .body as AnswerOf<'getCampaignResults'>['body']
+  assert.deepEqual(before.bars[0], { from: 0, hours: 6, opened: 4, clicked: 3 })
+  assert.equal(before.bars.length, 8)
+  await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id })
   await api.run(
     `update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${contacts[1]}'`,
   )

@@ -25,6 +25,18 @@ export const CampaignResults = Type.Object({
   rates,
   delivery,
   timeline,
+  bars: Type.Array(
+    Type.Object({
+      from: count('Hours after the first hand-off at which it begins.'),
+      hours: count('How many hours it spans.'),
+      opened: count('Recipients who opened it for the first time.'),
+      clicked: count('Recipients who clicked for the first time.'),
+    }),
+    {
+      description:
+        'The first day by hour, then six days. Eight windows of six hours where a process of the previous version counted. Empty while nothing has gone out.',
+    },
+  ),
   audience,
   openers: Type.Object({
     people: count(

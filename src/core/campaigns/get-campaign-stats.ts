@@ -3,12 +3,14 @@
  * and a million take the same time.
  */
 import type { CampaignStats } from '../../contract/campaigns.ts'
+import type { CampaignResults } from '../../contract/workspace/campaign-results.ts'
 import { campaignLinks } from '../../db/tracking/campaign-links.ts'
-import { campaignTallies, type TallyRow } from '../../db/campaigns/campaign-tallies.ts'
+import { campaignTallies, countOf, type TallyRow } from '../../db/campaigns/campaign-tallies.ts'
 import { compiledCampaign, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context, RowKey } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
+import { engagementBars } from './engagement-bars.ts'
 import { findCampaign } from './find-campaign.ts'
 import {
   campaignCounts,
@@ -28,19 +30,21 @@ export async function readStats(
   { workspaceId, id }: RowKey,
 ): Promise<CampaignStats> {
   const campaign = await findCampaign(ctx, { workspaceId, id })
-  const [{ links, ...figures }, compiled] = await Promise.all([
-    readFigures(ctx, { workspaceId, campaign }),
-    campaign.sentAt && compiledCampaign(ctx.db, workspaceId, id),
-  ])
+  const [{ counts, rates, delivery, timeline, audience, links, ...figures }, compiled] =
+    await Promise.all([
+      readFigures(ctx, { workspaceId, campaign }),
+      campaign.sentAt && compiledCampaign(ctx.db, workspaceId, id),
+    ])
   return {
-    ...figures,
+    ...{ campaign: figures.campaign, counts, rates, delivery, timeline, audience },
     links: links.map(({ url, clicks }) => ({ url, clicks })),
     html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
   }
 }
 
-/** All statistics except the mail's HTML; each link has its position in the mail. */
+/** All statistics except the mail's HTML, and the bars; each link has its position in the mail. */
 export type CampaignFigures = Omit<CampaignStats, 'html' | 'links'> & {
+  bars: CampaignResults['bars']
   links: { position: number; url: string; clicks: number }[]
 }
 
@@ -59,6 +63,7 @@ export async function readFigures(
     rates: campaignRates(counts),
     delivery: campaignDelivery(campaign),
     timeline: campaign.sentAt === null ? [] : timelineOf(tallies),
+    bars: campaign.sentAt === null ? [] : engagementBars(tallies),
     audience: audienceOf(tallies),
     links: campaign.trackClicks ? linksOf(tallies, links) : [],
   }
@@ -76,9 +81,6 @@ const showHead = (row: CampaignRow): CampaignStats['campaign'] => ({
   scheduledAt: row.scheduledAt && rfc3339(row.scheduledAt),
   updatedAt: rfc3339(row.updatedAt),
 })
-
-const countOf = (tallies: TallyRow[], measure: string, label = ''): number =>
-  tallies.find((row) => row.measure === measure && row.label === label)?.count ?? 0
 
 /** Eight windows of six hours, from the start of the hand-off. */
 function timelineOf(tallies: TallyRow[]): CampaignStats['timeline'] {

@@ -8,13 +8,18 @@ import { addToTally } from './campaign-counts.ts'
 
 /**
  * One counter: `measure` says what it counts, `label` which (of `link`: the link's place; of
- * `opened_in` and `clicked_in`: the window's).
+ * `opened_in` and `clicked_in`: the window's; of `opened_at` and `clicked_at`: `h0` to `h23`, `d1`
+ * to `d6`, `later`).
  */
 export interface TallyRow {
   measure: string
   label: string
   count: number
 }
+
+/** The counter that a measure and label name; zero where it is absent. */
+export const countOf = (tallies: TallyRow[], measure: string, label = ''): number =>
+  tallies.find((row) => row.measure === measure && row.label === label)?.count ?? 0
 
 /** All counters of a campaign; how many there are does not depend on its recipients. */
 export function campaignTallies(

@@ -6,7 +6,7 @@ import {
   presentRunOfN,
   progressSums,
 } from '../campaigns/campaign-counts.ts'
-import { rowList } from '../../database/client/fragment.ts'
+import { fragment, rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { rowsUnlessSubscribed, subscriptionCheck } from '../webhooks/subscription-check.ts'
@@ -36,6 +36,15 @@ export const engagementColumns = {
   int: ['link'],
   text: ['kind', 'visitor', 'device', 'os', 'client', 'userAgent', 'address'],
 } as const
+
+/**
+ * The bar of the results that counts an event: an hour of the first day, a day of the first week,
+ * or later, from its window of six hours.
+ */
+const barOf = fragment`
+        case when coalesce(window_of, 0) < 4
+            then 'h' || greatest(0, floor(coalesce(window_of, 0) * 6))::int
+          when window_of < 28 then 'd' || floor(window_of / 4)::int else 'later' end`
 
 /** The result of one event, in the order of those given. */
 export interface StoredEngagement {
@@ -203,9 +212,11 @@ export function recordCampaignEngagement(
       ${addToDates}
     ), counted as (
       select campaign_id, measure, label from observed
+      cross join lateral (select ${barOf}) b (bar)
       cross join lateral (values
         ('opened', '', first_open), ('relayed', '', first_open and visitor = 'relay'),
         ('opened_in', floor(window_of)::int::text, first_open and window_of >= 0 and window_of < 8),
+        ('opened_at', bar, first_open), ('clicked_at', bar, first_click),
         ('device', device, first_open), ('os', os, first_open), ('client', client, first_open),
         ('clicked', '', first_click),
         ('clicked_in', floor(window_of)::int::text, first_click and window_of >= 0 and window_of < 8),

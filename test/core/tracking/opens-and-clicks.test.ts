@@ -49,6 +49,7 @@ test('a recipient who opens three times is one open; the mail is known to have a
     'device/Desktop': 1,
     engaged: 1,
     opened: 1,
+    'opened_at/h1': 1,
     'opened_in/0': 1,
     'os/Windows': 1,
   })
@@ -159,19 +160,31 @@ test('each open and click is stored with its user agent and address', async () =
   ])
 })
 
-for (const [hoursAgo, window] of [
-  [5.9, 0],
-  [6.1, 1],
-  [47.9, 7],
-  [48.1, null],
+for (const [hoursAgo, window, bar] of [
+  [5.9, 0, 'h5'],
+  [6.1, 1, 'h6'],
+  [23.9, 3, 'h23'],
+  [24.1, 4, 'd1'],
+  [47.9, 7, 'd1'],
+  [48.1, null, 'd2'],
+  [167.9, null, 'd6'],
+  [168.1, null, 'later'],
 ] as const) {
-  test(`an open ${hoursAgo} hours after the hand-off began belongs to window ${window}`, async () => {
+  test(`an open ${hoursAgo} hours after the hand-off began belongs to window ${window} and bar ${bar}`, async () => {
     const campaign = await sentCampaign(api, workspace, { secondsAgo: hoursAgo * 3600 })
     await open(api, campaign.link(0, 0))
-    const windows = Object.keys(await counted(campaign)).filter((name) => name.includes('_in/'))
+    const names = Object.keys(await counted(campaign))
     assert.deepEqual(
-      windows,
+      names.filter((name) => name.includes('_in/')),
       window === null ? [] : [`clicked_in/${window}`, `opened_in/${window}`],
+    )
+    assert.deepEqual(
+      names.filter((name) => name.includes('_at/')),
+      [`clicked_at/${bar}`, `opened_at/${bar}`],
+    )
+    assert.equal(
+      await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+      0,
     )
   })
 }

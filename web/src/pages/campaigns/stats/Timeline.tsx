@@ -1,4 +1,4 @@
-/** First opens and clicks over the 48 hours after the campaign began, as a chart and as a table. */
+/** First opens and clicks by hour in the first day, then by day, as charts and as tables. */
 import { Skeleton, Table } from '@mantine/core'
 import { Suspense, lazy } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,31 +8,70 @@ import { useFigures } from '../run/use-figures.ts'
 
 const TimelineChart = lazy(() => import('./TimelineChart.tsx'))
 
-export function Timeline({ results: { timeline, tracked } }: { results: CampaignResults }) {
+type Bar = CampaignResults['bars'][number]
+
+export interface LabelledBar {
+  label: string
+  opened: number
+  clicked: number
+}
+
+export function Timeline({ results: { bars, tracked } }: { results: CampaignResults }) {
+  const { t } = useTranslation('results')
+  if (!tracked.opens && !tracked.clicks) return null
+  const hours = bars.filter(({ hours: span }) => span < 24)
+  const days = [firstDay(hours), ...bars.filter(({ hours: span }) => span === 24)]
+  const isDaily = days.slice(1).some(({ opened, clicked }) => opened + clicked > 0)
+  return (
+    <>
+      <Chart
+        title={t(hours.some(({ hours: span }) => span > 1) ? 'timeline' : 'timelineHours')}
+        header={t('hours')}
+        bars={hours.map(({ from, hours: span, ...bar }) => ({
+          ...bar,
+          label: t('hourRange', { from, to: from + span }),
+        }))}
+      />
+      {isDaily && (
+        <Chart
+          title={t('timelineDays')}
+          header={t('days')}
+          bars={days.map((bar, at) => ({ ...bar, label: t('dayOf', { n: at + 1 }) }))}
+        />
+      )}
+    </>
+  )
+}
+
+const firstDay = (hours: readonly Bar[]): Pick<Bar, 'opened' | 'clicked'> => ({
+  opened: hours.reduce((sum, { opened }) => sum + opened, 0),
+  clicked: hours.reduce((sum, { clicked }) => sum + clicked, 0),
+})
+
+function Chart({ title, header, bars }: { title: string; header: string; bars: LabelledBar[] }) {
   const { t } = useTranslation('results')
   const { count } = useFigures()
-  if (!tracked.opens && !tracked.clicks) return null
   const names = { opened: t('opened'), clicked: t('clicked') }
   return (
-    <PaperSection gap="md" title={t('timeline')} about={t('timelineAbout')}>
+    <PaperSection gap="md" title={title} about={t('timelineAbout')}>
       <div aria-hidden>
         <Suspense fallback={<Skeleton height={220} />}>
-          <TimelineChart rows={timeline} names={names} />
+          <TimelineChart rows={bars} names={names} />
         </Suspense>
       </div>
       <details>
         <summary>{t('asTable')}</summary>
         <Table.ScrollContainer minWidth={280}>
-          <Table aria-label={t('timeline')}>
+          <Table aria-label={title}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('hours')}</Table.Th>
+                <Table.Th>{header}</Table.Th>
                 <Table.Th>{names.opened}</Table.Th>
                 <Table.Th>{names.clicked}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {timeline.map(({ label, opened, clicked }) => (
+              {bars.map(({ label, opened, clicked }) => (
                 <Table.Tr key={label}>
                   <Table.Th scope="row">{label}</Table.Th>
                   <Table.Td>{count(opened)}</Table.Td>

@@ -1,10 +1,10 @@
-/** The chart of the timeline, loaded only on the page of statistics. */
+/** The chart of first opens and clicks, loaded only on the page of results. */
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
-import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import type { LabelledBar } from './Timeline.tsx'
 
 interface TimelineChartProps {
-  rows: CampaignResults['timeline']
+  rows: readonly LabelledBar[]
   names: { opened: string; clicked: string }
 }
 
