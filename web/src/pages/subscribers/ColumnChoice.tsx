@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { FieldType } from '../../../../src/contract/field-types.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { keyOf } from '../../parts/key-of.ts'
-import { keyFrom } from './FieldsPage.tsx'
+import { keyFrom } from './field-type.ts'
 
 interface ColumnChoiceProps {
   headers: string[]

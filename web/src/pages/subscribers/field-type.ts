@@ -20,3 +20,13 @@ export function typeGiven({ type, lines }: { type: FieldType; lines: string }) {
   const choices = choicesIn(lines)
   return choices.length === 0 ? null : { type, choices }
 }
+
+/** The key of a field by its name: the service stores "Shoe size" as `shoe_size`. */
+export const keyFrom = (words: string): string =>
+  words
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[^a-z]+|_+$/g, '')
+    .slice(0, 60)
