@@ -110,7 +110,7 @@ test(
       .setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(contacts) })
     await page.getByRole('radio', { name: /Subscribe at once/ }).check()
     await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
-    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByRole('button', { name: /^Preview/ }).click()
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     const text = 'Hello {{firstName}}, see https://example.com/much and https://example.com/little'

@@ -122,6 +122,10 @@ const ImportDetail = Type.Object({
     description:
       'What the values of each column look like in the first lines: a new field gets this type once its target says so.',
   }),
+  may_be_fields: Type.Array(Type.Boolean(), {
+    description:
+      'Of each column whether a page may offer it as a new field: it has values in the first lines, and says nothing of a status. Empty once targets were chosen.',
+  }),
   tags: Type.Array(Type.String()),
   consent: Text.orNull(),
   status_words: Type.Array(StatusWord),

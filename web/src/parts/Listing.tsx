@@ -14,6 +14,7 @@ import { Failure } from './Failure.tsx'
 import classes from './Listing.module.css'
 import { definitionsOf, features, type Column } from './table/columns.ts'
 import { Head } from './table/Head.tsx'
+import { NarrowHead } from './table/NarrowHead.tsx'
 import { Row } from './table/Row.tsx'
 import type { Total } from './table/say-total.ts'
 import { useSelection, type Selecting } from './table/selection.tsx'
@@ -35,6 +36,8 @@ interface ListingProps<Item, Filter> {
   idOf: (item: Item) => string
   /** The first cell leads to this page, such as `emails/123`. */
   linkOf?: (item: Item) => string
+  /** A plain click on it opens the item beside the list. */
+  onOpen?: (item: Item) => void
   /** The list shows this when it is empty. */
   empty?: EmptyList
   /** How many items there are, where it is known. */
@@ -72,6 +75,7 @@ function Rows<Item extends object, Filter>({
   columns,
   idOf,
   linkOf,
+  onOpen,
   total,
   sorting,
   selecting,
@@ -94,10 +98,13 @@ function Rows<Item extends object, Filter>({
     onFocus,
     onBlur,
   } = useVirtualRows(rows.map(({ id }) => id))
+  const selected = rows.filter(({ id }) => selection.rows[id] === true).length
+  const head = { table, columns, sorting, selection, selected }
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>
       <Box className={classes.frame} data-stale={read.isStale} aria-busy={read.isStale}>
+        <NarrowHead {...head} />
         <table
           role="table"
           aria-label={label}
@@ -106,10 +113,7 @@ function Rows<Item extends object, Filter>({
           data-long={items.length > drawn.length}
           data-selectable={selecting !== undefined}
         >
-          <Head
-            {...{ table, columns, sorting, selection }}
-            selected={rows.filter(({ id }) => selection.rows[id] === true).length}
-          />
+          <Head {...head} />
           <tbody role="rowgroup" ref={body} onFocus={onFocus} onBlur={onBlur}>
             {drawn.flatMap(({ index, gap }) => {
               const row = rows[index]
@@ -120,6 +124,7 @@ function Rows<Item extends object, Filter>({
                   key={row.id}
                   {...{ row, index, columns, measure }}
                   {...(linkOf && { to: linkOf(row.original) })}
+                  {...(onOpen && { onOpen: () => onOpen(row.original) })}
                   {...(selecting && { label: selecting.labelOf(row.original) })}
                   isSelected={selection.isAll || selection.rows[row.id] === true}
                   onSelect={selection.isAll ? selection.clear : row.getToggleSelectedHandler()}

@@ -1,6 +1,7 @@
 /** Presents an import to the pages. */
 import { CsvError } from '../../../ground/csv/read-csv.ts'
 import { existing } from '../../../contract/errors.ts'
+import { limits } from '../../../contract/limits.ts'
 import type {
   ImportCounts,
   ImportDetail,
@@ -18,6 +19,7 @@ import {
   type FileRow,
   type FileState,
 } from '../../../db/audience/subscriber-files.ts'
+import { fieldKeysOf } from '../../../db/audience/subscriber-fields.ts'
 import type { Context, RowKey } from '../../context.ts'
 import { guessTargets } from './columns/import-columns.ts'
 import { PieceMissing } from '../../files/file-pieces.ts'
@@ -35,9 +37,11 @@ export async function presentImport(
   const file = await fileById(ctx.db, workspaceId, id)
   const row = existing(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
-  const { guessedTypes, ...preview } = file?.hasPieces
+  const { headers, rows, guessedTypes, mayBeFields, separators } = file?.hasPieces
     ? await firstLines(ctx, workspaceId, file)
     : nothing
+  const targets = file?.targets ?? guessTargets(headers)
+  const isChosen = file?.targets != null
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = presentImportEntry(row)
   const reasons = [
@@ -49,15 +53,16 @@ export async function presentImport(
     size: file?.bytes ?? 0,
     size_done: file?.bytesDone ?? 0,
     has_file: file?.hasPieces ?? false,
-    ...preview,
+    ...{ headers, rows, targets },
     guessed_types: guessedTypes,
-    targets: file?.targets ?? guessTargets(preview.headers),
+    may_be_fields: isChosen ? [] : await withRoom(ctx, workspaceId, mayBeFields),
     tags: file?.tags ?? [],
     consent: file?.consent ?? null,
     status_words: file?.statusWords ?? [],
     unknown_words: file?.failure?.words ?? [],
     tag_separators: file?.tagSeparators ?? null,
-    unknown_separators: file?.failure?.separators ?? [],
+    unknown_separators:
+      file?.failure?.separators ?? (isChosen ? [] : (separators[targets.indexOf('tags')] ?? [])),
     trial,
     refusals,
     explanations: Object.fromEntries(reasons.map((reason) => [reason, explainReason(reason)])),
@@ -101,7 +106,19 @@ const entryOf = (file: FileRow): ImportListRow => ({
   refusalsOf: file.importId ?? file.id,
 })
 
-const nothing: FilePreview = { headers: [], rows: [], guessedTypes: [] }
+const nothing: FilePreview = {
+  ...{ headers: [], rows: [], guessedTypes: [], mayBeFields: [], separators: [] },
+}
+
+/** As many as the workspace may define. */
+async function withRoom(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  mayBeFields: boolean[],
+): Promise<boolean[]> {
+  let room = limits.fieldsMax - (await fieldKeysOf(db, workspaceId)).length
+  return mayBeFields.map((mayBe) => mayBe && room-- > 0)
+}
 
 /**
  * The start was readable once, but the rest may not be: a run reports it. Or the file is being

@@ -1,18 +1,12 @@
 /** The section shows the workspace's record of a subscriber, whose names, tags and fields are edited in place. */
-import { Badge, Card, Group, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Card, SimpleGrid, Text, type SimpleGridProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { limits } from 'virtual:contract'
 import type { SubscriberDetail } from '../../../../src/contract/subscribers.ts'
-import type { CallInput } from '../../api/client.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
-import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { FieldInput } from './FieldInput.tsx'
-import { InPlace } from './InPlace.tsx'
-import { TagField } from './RecordFields.tsx'
+import { EditableFacts } from './EditableFacts.tsx'
 import type { KnownContact } from './words.ts'
 
 interface ContactRecord {
@@ -20,12 +14,16 @@ interface ContactRecord {
   last: KnownContact['last_engagement']
 }
 
-export function ContactRecordView({ subscriber, last }: ContactRecord) {
+export function ContactRecordView({
+  subscriber,
+  last,
+  cols = { base: 1, xs: 2, md: 3 },
+}: ContactRecord & { cols?: SimpleGridProps['cols'] }) {
   const { t } = useTranslation('subscribers')
   return (
     <Section size="h4" title={t('record')}>
       <Card withBorder>
-        <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+        <SimpleGrid component="dl" m={0} cols={cols} spacing="md">
           <EditableFacts subscriber={subscriber} />
           <Facts subscriber={subscriber} last={last} />
         </SimpleGrid>
@@ -67,79 +65,6 @@ function Facts({ subscriber, last }: ContactRecord) {
   ))
 }
 
-/** Only what changed is sent, so that two members do not undo each other. */
-function EditableFacts({ subscriber }: Pick<ContactRecord, 'subscriber'>) {
-  const { t } = useTranslation('subscribers')
-  const { data } = useAsk('listSubscriberFields')
-  const { mutateAsync } = useAct('editSubscriber', {
-    refresh: ['getContact', 'listContactTimeline', 'listSubscribers', 'listSubscriberTags'],
-    done: t('saved'),
-  })
-  const { id, tags, fields } = subscriber
-  const save = (body: CallInput<'editSubscriber'>['body']) => mutateAsync({ params: { id }, body })
-  return (
-    <>
-      {(['firstName', 'lastName'] as const).map((name) => (
-        <InPlace
-          key={name}
-          label={t(name)}
-          shown={subscriber[name] ?? '–'}
-          value={subscriber[name] ?? ''}
-          onSave={(value) => save({ [name]: value })}
-        >
-          {({ value, onChange }) => (
-            <TextInput
-              label={t(name)}
-              value={value}
-              maxLength={limits.subscriberNameMax}
-              onChange={(event) => onChange(event.currentTarget.value)}
-              autoFocus
-            />
-          )}
-        </InPlace>
-      ))}
-      <InPlace
-        label={t('tags')}
-        shown={tags.length === 0 ? '–' : <TagLinks tags={tags} />}
-        value={tags}
-        onSave={(now) =>
-          save({
-            add_tags: now.filter((tag) => !tags.includes(tag)),
-            remove_tags: tags.filter((tag) => !now.includes(tag)),
-          })
-        }
-      >
-        {(field) => <TagField label={t('tags')} {...field} />}
-      </InPlace>
-      {(data?.data ?? []).map((field) => (
-        <InPlace
-          key={field.key}
-          label={field.label ?? field.key}
-          shown={fields[field.key] ?? '–'}
-          value={fields[field.key] ?? ''}
-          onSave={(value) => save({ fields: { [field.key]: value } })}
-        >
-          {(input) => <FieldInput field={field} {...input} />}
-        </InPlace>
-      ))}
-    </>
-  )
-}
-
 /** Those that the contact gets. */
 const namesOf = (topics: SubscriberDetail['topics']): string =>
   topics.flatMap(({ name, subscribed }) => (subscribed ? [name] : [])).join(', ') || '–'
-
-function TagLinks({ tags }: { tags: string[] }) {
-  return (
-    <Group gap={6} component="span" display="inline-flex">
-      {tags.map((tag) => (
-        <PageLink key={tag} to="subscribers" search={{ tag }} underline="never">
-          <Badge component="span" className="status" variant="light" tt="none" fw={500}>
-            {tag}
-          </Badge>
-        </PageLink>
-      ))}
-    </Group>
-  )
-}

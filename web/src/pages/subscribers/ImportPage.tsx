@@ -2,21 +2,20 @@
  * The page shows one import in each state: choice of columns, dry run, import, result. A user may
  * leave it at any time.
  */
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { useAct, useAsk, useReload } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Progress } from '../../parts/Progress.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
+import { ImportProgress } from './ImportProgress.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { audienceReads } from './words.ts'
@@ -64,7 +63,7 @@ export function ImportPage() {
 function Where({ detail: result }: { detail: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  if (runs(result.state)) return <Running detail={result} />
+  if (runs(result.state)) return <ImportProgress detail={result} />
   if (result.state === 'imported')
     return <ImportCountsView counts={result.counts} detail={result} done />
   return (
@@ -78,50 +77,6 @@ function Where({ detail: result }: { detail: ImportDetail }) {
       ) : (
         <Text size="md">{result.has_file ? t('importNotYours') : t('importFileGone')}</Text>
       )}
-    </Stack>
-  )
-}
-
-function Running({ detail: result }: { detail: ImportDetail }) {
-  const { t, i18n } = useTranslation('subscribers')
-  const mayEdit = useMay('editor')
-  const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
-  const isReading = result.counts === null
-  const label = isReading
-    ? t('readingFile')
-    : result.state === 'trying'
-      ? t('trying')
-      : t('importing')
-  const say = (count: number): string => count.toLocaleString(i18n.language)
-  const done = result.counts?.people ?? 0
-  // The dry run counts the subscribers of a file.
-  const total = result.state === 'importing' ? result.trial?.people : undefined
-  const words =
-    total === undefined
-      ? t('peopleDone', { count: done, done: say(done) })
-      : t('peopleOf', { count: total, done: say(done), total: say(total) })
-  return (
-    <Stack gap="lg" maw={720}>
-      <Progress
-        label={label}
-        done={result.size_done}
-        total={result.size}
-        words={isReading ? t('readingFileWhy') : words}
-      />
-      <ImportCountsView counts={result.counts} detail={result} />
-      <Text c="dimmed">{t('mayLeave')}</Text>
-      {mayEdit && (
-        <div>
-          <Button
-            variant="default"
-            loading={isPending}
-            onClick={() => mutate({ params: { id: result.id } })}
-          >
-            {t('stop')}
-          </Button>
-        </div>
-      )}
-      <Failure error={error} />
     </Stack>
   )
 }

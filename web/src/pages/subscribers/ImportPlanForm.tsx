@@ -2,19 +2,19 @@
  * The user assigns columns to fields, adds tags and names the consent; then comes the dry run, then
  * the import.
  */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail, ImportPlan } from '../../../../src/contract/workspace/imports.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
-import { Icon } from '../../parts/Icon.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { useFilter } from '../../parts/use-filter.ts'
 import { ColumnChoice } from './ColumnChoice.tsx'
+import { keyFrom } from './field-type.ts'
 import { ConsentChoice, consentOf, useConsent, type Consent } from './ConsentChoice.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
+import { ReadAs, WhatHappens } from './ImportWords.tsx'
 import { TagField } from './RecordFields.tsx'
 import { StatusWords, wordsToExplain } from './StatusWords.tsx'
 import { TagSeparators, separatorsToExplain } from './TagSeparators.tsx'
@@ -27,14 +27,18 @@ function chosenBefore({ consent, trial, started_at: startedAt, failure }: Import
 
 export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
   const { t } = useTranslation('subscribers')
-  const [targets, setTargets] = useState(result.targets)
+  const [targets, setTargets] = useState(() => targetsOf(result))
   const [tags, setTags] = useState(result.tags)
   const [meanings, setMeanings] = useState(result.status_words)
-  const [tagSeparators, setTagSeparators] = useState(result.tag_separators)
+  const [chosenSeparators, setTagSeparators] = useState<string | null>(null)
   const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(result))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
+  const separators = separatorsToExplain(result, targets)
+  // The one that most lines have is chosen already.
+  const tagSeparators =
+    chosenSeparators ?? result.tag_separators ?? separators[0]?.separator ?? null
   const plan: ImportPlan | null =
     consent === undefined || !targets.includes('email')
       ? null
@@ -42,10 +46,7 @@ export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
   const isTried = result.state === 'tried' && plan !== null && isSame(plan, result)
   const words = wordsToExplain(result, targets)
   const isExplained = words.every(({ word }) => meanings.some((meaning) => meaning.word === word))
-  const separators = separatorsToExplain(result, targets)
-  const isDivided = separators.length === 0 || tagSeparators !== null
-  const request =
-    plan && isExplained && isDivided ? { params: { id: result.id }, body: plan } : null
+  const request = plan && isExplained ? { params: { id: result.id }, body: plan } : null
   const rehearse = (): void => {
     setWasSent(true)
     if (request) attempt.mutate(request)
@@ -60,11 +61,6 @@ export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
         </Text>
       )}
       <TagSeparators separators={separators} value={tagSeparators} onChange={setTagSeparators} />
-      {wasSent && !isDivided && (
-        <Text c="red.9" role="alert">
-          {t('separatorUnsaid')}
-        </Text>
-      )}
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice
           headers={result.headers}
@@ -114,6 +110,19 @@ export function ImportPlanForm({ detail: result }: { detail: ImportDetail }) {
   )
 }
 
+/** A column that is nothing else is a new field; its key is that of its name. */
+function targetsOf({ headers, targets, may_be_fields: mayBeFields }: ImportDetail) {
+  const taken = new Set(targets)
+  return targets.map((target, column) => {
+    const key = keyFrom(headers[column] ?? '')
+    if (target !== null || mayBeFields[column] !== true || key === '') return target
+    const field = `fields.${key}`
+    if (taken.has(field)) return null
+    taken.add(field)
+    return field
+  })
+}
+
 const isSame = (plan: ImportPlan, result: ImportDetail): boolean =>
   JSON.stringify(choicesOf(plan)) === JSON.stringify(choicesOf(result))
 
@@ -124,33 +133,3 @@ const choicesOf = ({
   status_words: words,
   tag_separators: separators,
 }: ImportPlan | ImportDetail) => [...[targets, tags, consent, words, separators]]
-
-function WhatHappens({ detail: { trial }, asks }: { detail: ImportDetail; asks: boolean }) {
-  const { t, i18n } = useTranslation('subscribers')
-  const count = trial?.new ?? 0
-  const say = (number: number): string => number.toLocaleString(i18n.language)
-  return (
-    <Text>
-      {t(asks ? 'importWhatAsks' : 'importWhat', {
-        count,
-        added: say(count),
-        updated: say(trial?.updated ?? 0),
-      })}
-    </Text>
-  )
-}
-
-/** The page converted the file to UTF-8, and names the encoding that it had. */
-function ReadAs() {
-  const { t } = useTranslation('subscribers')
-  const [was] = useFilter('was')
-  if (was !== 'utf-16' && was !== 'windows-1252') return null
-  return (
-    <Alert
-      icon={<Icon name="help" />}
-      title={t('readAs', { encoding: was === 'utf-16' ? 'UTF-16' : 'Windows-1252' })}
-    >
-      {t('readAsWhy')}
-    </Alert>
-  )
-}

@@ -1,16 +1,11 @@
 /** The page takes the file of an import, and lists the imports of the last thirty days. */
-import { Alert, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { audienceLimits } from 'virtual:contract'
 import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
-import { Refusal } from '../../api/refusal.ts'
-import { isFirstPage, useAct, useList } from '../../api/use-ask.ts'
+import { isFirstPage, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Failure } from '../../parts/Failure.tsx'
 import { FileDrop } from '../../parts/FileDrop.tsx'
-import { Icon } from '../../parts/Icon.tsx'
-import { useGo } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -18,12 +13,10 @@ import { Section } from '../../parts/Section.tsx'
 import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { Uploading, useUpload } from '../../parts/Uploading.tsx'
-import { readAsUtf8 } from './read-as-utf8.ts'
-import { keyOf } from '../../parts/key-of.ts'
+import { Uploading } from '../../parts/Uploading.tsx'
+import { ImportRefusal } from './ImportRefusal.tsx'
+import { useImportUpload } from './use-import-upload.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
-
-/** The contract has the same limit (src/contract/workspace/audience-limits.ts). */
 
 export function ImportsPage() {
   const { t } = useTranslation('subscribers')
@@ -59,26 +52,7 @@ export function ImportsPage() {
 
 function Upload() {
   const { t } = useTranslation('subscribers')
-  const go = useGo()
-  const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
-  const upload = useUpload()
-  const [name, setName] = useState('')
-  const [error, setError] = useState<unknown>(null)
-  const take = async (dropped: File): Promise<void> => {
-    setName(dropped.name)
-    setError(null)
-    try {
-      const { file, was } = await readAsUtf8(dropped)
-      const { id } = await mutateAsync({
-        query: { name: dropped.name.slice(0, 255) },
-        file,
-        ...upload.begin(file),
-      })
-      await go(`subscribers/import/${id}`, was === null ? {} : { was })
-    } catch (refusal) {
-      setError(refusal)
-    }
-  }
+  const { take, isPending, upload, name, error } = useImportUpload()
   return (
     <Stack gap="sm">
       {isPending ? (
@@ -88,32 +62,11 @@ function Upload() {
           label={t('dropHere')}
           accept=".csv,.tsv,.txt,text/csv"
           bytesMax={audienceLimits.importFileBytes}
-          onFile={(file) => void take(file)}
+          onFile={take}
         />
       )}
-      <Unreadable error={error} />
+      <ImportRefusal error={error} />
     </Stack>
-  )
-}
-
-/**
- * The pages have words for known reasons to refuse a file; any other error shows its own message.
- */
-function Unreadable({ error }: { error: unknown }) {
-  const { t, i18n } = useTranslation('subscribers')
-  if (!(error instanceof Refusal)) return <Failure error={error} />
-  const { reason, line } = error.details
-  const key = typeof reason === 'string' ? keyOf('fileRefused', reason) : ''
-  if (!i18n.exists(`subscribers:${key}`)) return <Failure error={error} />
-  return (
-    <Alert
-      color="red"
-      icon={<Icon name="warning" />}
-      role="alert"
-      title={t(key, { line: typeof line === 'number' ? line : '' })}
-    >
-      {t('fileRefusedHelp')}
-    </Alert>
   )
 }
 

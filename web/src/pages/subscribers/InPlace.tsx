@@ -60,7 +60,10 @@ function Editing<Value>({
         component="dd"
         m={0}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onClose()
+          if (event.key !== 'Escape') return
+          // The sheet around it stays open.
+          event.stopPropagation()
+          onClose()
         }}
       >
         <Form form={form} verb={t('save')} button="start" gap="xs" onCancel={onClose}>

@@ -1,27 +1,14 @@
 /** Shows whether this contact can get mail: the answer at a glance, and the result of each rule. */
-import {
-  Card,
-  Collapse,
-  Group,
-  SimpleGrid,
-  Stack,
-  Text,
-  ThemeIcon,
-  UnstyledButton,
-} from '@mantine/core'
+import { Card, Collapse, Group, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'
-import { Icon } from '../../parts/Icon.tsx'
-import { PageLink } from '../../parts/links.tsx'
-import { Moment } from '../../parts/Moment.tsx'
-import { sayDay } from '../../parts/say-time.ts'
-import { Status } from '../../parts/Status.tsx'
 import { Section } from '../../parts/Section.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { MailRuleRow } from './MailRuleRow.tsx'
 import classes from './rows.module.css'
-import { keyOf } from '../../parts/key-of.ts'
-import { type KnownContact } from './words.ts'
+import type { KnownContact } from './words.ts'
 
 export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')
@@ -48,7 +35,7 @@ function Rules({ rules, email }: { rules: MailRule[]; email: string }) {
       {blocking.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} aria-label={t('blockingRules')}>
           {blocking.map((rule) => (
-            <Rule key={rule.rule} rule={rule} email={email} />
+            <MailRuleRow key={rule.rule} rule={rule} email={email} />
           ))}
         </Stack>
       )}
@@ -68,7 +55,7 @@ function Rules({ rules, email }: { rules: MailRule[]; email: string }) {
       <Collapse expanded={opened} id={id}>
         <Stack component="ul" gap={0} m={0} p={0} aria-label={t('rules')}>
           {passed.map((rule) => (
-            <Rule key={rule.rule} rule={rule} email={email} />
+            <MailRuleRow key={rule.rule} rule={rule} email={email} />
           ))}
         </Stack>
       </Collapse>
@@ -89,77 +76,3 @@ function Answer({ what, can }: { what: string; can: boolean }) {
     </Card>
   )
 }
-
-/** The page that mends each finding. */
-const ways: Record<string, string> = {
-  suspended: 'overview',
-  no_domain: 'settings/domains',
-  unverified: 'settings/domains',
-  no_sender: 'settings/senders',
-}
-
-function Rule({
-  rule: { rule, blocks, finding, since, detail },
-  email,
-}: {
-  rule: MailRule
-  email: string
-}) {
-  const { t, i18n } = useTranslation('subscribers')
-  const way = ways[finding]
-  const shown =
-    detail !== null && /^\d+$/.test(detail)
-      ? Number(detail).toLocaleString(i18n.language)
-      : (detail ?? '')
-  const open = blocks === 'nothing'
-  return (
-    <Group
-      component="li"
-      gap="sm"
-      px="md"
-      py="sm"
-      wrap="nowrap"
-      align="flex-start"
-      className={classes.row}
-      display="flex"
-    >
-      <ThemeIcon
-        variant="light"
-        size={22}
-        radius="xl"
-        color={open ? 'teal' : 'red'}
-        aria-hidden
-        mt={1}
-      >
-        <Icon name={open ? 'check' : 'cross'} size={14} />
-      </ThemeIcon>
-      <div>
-        <Text fw={550}>{t(keyOf('rule', rule))}</Text>
-        <Text component="div">
-          {t(`${keyOf('rule', rule)}${keyOf('', finding)}`, {
-            detail: finding === 'spent' ? day(detail, i18n.language) : shown,
-          })}{' '}
-          {since !== null && (
-            <>
-              ({t('sinceWhen')} <Moment at={since} />){' '}
-            </>
-          )}
-          {way && <PageLink to={way}>{t('wayOut')}</PageLink>}
-          {rule === 'list' && !open && (
-            <PageLink to="suppression" search={{ email }}>
-              {t('wayOut')}
-            </PageLink>
-          )}
-        </Text>
-        {!open && (
-          <Text size="xs" c="dimmed">
-            {blocks === 'everything' ? t('blocksEverything') : t('blocksCampaigns')}
-          </Text>
-        )}
-      </div>
-    </Group>
-  )
-}
-
-const day = (at: string | null, language: string): string =>
-  at === null ? '' : sayDay(new Date(at), language)

@@ -13,7 +13,10 @@ type UnknownSeparator = ImportDetail['unknown_separators'][number]
 export const separatorsToExplain = (
   result: ImportDetail,
   targets: (string | null)[],
-): UnknownSeparator[] => (targets.includes('tags') ? result.unknown_separators : [])
+): UnknownSeparator[] =>
+  targets.includes('tags') && targets.indexOf('tags') === result.targets.indexOf('tags')
+    ? result.unknown_separators
+    : []
 
 interface TagSeparatorsProps {
   separators: UnknownSeparator[]

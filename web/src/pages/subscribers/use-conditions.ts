@@ -8,6 +8,11 @@ import { sources } from './words.ts'
 
 export const listRoute = getRouteApi('/$slug/subscribers')
 
+/** Addresses of single filters, which stand for a condition each. */
+const singleFilters = { tag: '', source: '', field: '', value: '' }
+/** The changes of the address that leave no condition. */
+export const noConditions = { filters: '', match: '', ...singleFilters }
+
 export interface Conditions {
   conditions: SingleCondition[]
   isAny: boolean
@@ -28,7 +33,7 @@ export function useConditions(): Conditions {
       change({
         filters: next.length === 0 ? '' : JSON.stringify(next),
         match: isAnyNow && next.length > 1 ? 'any' : '',
-        ...{ tag: '', source: '', field: '', value: '' },
+        ...singleFilters,
       })
     },
   }

@@ -25,6 +25,10 @@ export interface SubscribersView {
   match?: 'any' | undefined
   /** Names of the optional columns that show, with commas between them. */
   columns?: string | undefined
+  /** The segment whose contacts the list shows. */
+  segment?: string | undefined
+  /** The contact whose sheet is open. */
+  contact?: string | undefined
   tag?: string | undefined
   source?: string | undefined
   field?: string | undefined
@@ -38,6 +42,7 @@ export function readSubscribersView(search: Record<string, unknown>): Subscriber
     sort: choiceIn(search, 'sort', sorts),
     match: choiceIn(search, 'match', ['any']),
     ...{ q: text('q'), filters: text('filters'), columns: text('columns') },
+    ...{ segment: text('segment'), contact: text('contact') },
     ...{ tag: text('tag'), source: text('source'), field: text('field'), value: text('value') },
   }
 }

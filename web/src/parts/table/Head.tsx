@@ -8,7 +8,7 @@ import { nameOf, type Column, type Features } from './columns.ts'
 import type { Selection } from './selection.tsx'
 import type { Sorting } from './sorting.ts'
 
-interface HeadProps<Item extends object> {
+export interface HeadProps<Item extends object> {
   table: Pick<
     Table<Features, Item>,
     'getRowModel' | 'getToggleAllRowsSelectedHandler' | 'getVisibleLeafColumns'

@@ -1,6 +1,7 @@
 /** A row of a list; where it leads somewhere, its first cell is the link. */
 import { Checkbox } from '@mantine/core'
 import type { Row as TableRow } from '@tanstack/react-table'
+import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '../Listing.module.css'
 import { PageLink } from '../links.tsx'
@@ -12,6 +13,8 @@ interface RowProps<Item extends object> {
   index: number
   columns: readonly Column<Item>[]
   to?: string
+  /** A plain click opens the item here; another one follows the link. */
+  onOpen?: () => void
   /** What the row is, for its checkbox; absent: it cannot be selected. */
   label?: string
   isSelected: boolean
@@ -20,7 +23,7 @@ interface RowProps<Item extends object> {
 }
 
 export function Row<Item extends object>(props: RowProps<Item>) {
-  const { row, index, columns, to, label, isSelected, onSelect, measure } = props
+  const { row, index, columns, to, onOpen, label, isSelected, onSelect, measure } = props
   const { t } = useTranslation('shell')
   const shown = new Set(row.getVisibleCells().map(({ column }) => column.id))
   return (
@@ -56,7 +59,11 @@ export function Row<Item extends object>(props: RowProps<Item>) {
           >
             <div className={classes.value}>
               {at === 0 && to !== undefined ? (
-                <PageLink to={to} className={classes.link}>
+                <PageLink
+                  to={to}
+                  className={classes.link}
+                  {...(onOpen && { onClick: (event) => openHere(event, onOpen) })}
+                >
                   {column.cell(row.original)}
                 </PageLink>
               ) : (
@@ -67,4 +74,10 @@ export function Row<Item extends object>(props: RowProps<Item>) {
         ))}
     </tr>
   )
+}
+
+function openHere(event: MouseEvent, onOpen: () => void): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  onOpen()
 }

@@ -7,7 +7,12 @@ import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { definitionOf } from './definition-of.ts'
 import type { BulkDialogProps } from './selection.ts'
 
-export function SaveSegmentDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
+export function SaveSegmentDialog({
+  selection,
+  onDone,
+  onSaved,
+  ...dialog
+}: BulkDialogProps & { onSaved?: (id: string) => void }) {
   const { t } = useTranslation('bulk')
   const { mutateAsync } = useAct('createSegment', {
     ...{ refresh: ['listSegments'], done: t('segmentSaved') },
@@ -21,9 +26,11 @@ export function SaveSegmentDialog({ selection, onDone, ...dialog }: BulkDialogPr
       verb={t('saveSegmentVerb')}
       initial={{ name: '' }}
       isReady={({ name }) => name.trim() !== ''}
-      onSubmit={({ name }) =>
-        mutateAsync({ body: { name, definition: definitionOf(matching) } }).then(onDone)
-      }
+      onSubmit={async ({ name }) => {
+        const { id } = await mutateAsync({ body: { name, definition: definitionOf(matching) } })
+        onSaved?.(id)
+        onDone()
+      }}
     >
       {(form) => (
         <>

@@ -1,0 +1,62 @@
+/** What the head of a list does, where a phone has no room for one: an order, and all rows. */
+import { Checkbox, Group, NativeSelect } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import classes from '../Listing.module.css'
+import type { Column } from './columns.ts'
+import type { HeadProps } from './Head.tsx'
+import type { Sorting } from './sorting.ts'
+
+type Props<Item extends object> = Pick<
+  HeadProps<Item>,
+  'columns' | 'sorting' | 'selection' | 'table' | 'selected'
+>
+
+export function NarrowHead<Item extends object>(props: Props<Item>) {
+  const { columns, sorting, selection, table, selected } = props
+  const { t } = useTranslation('shell')
+  if (!selection.isOn && !sorting) return null
+  const isWhole = selection.isAll || selected === table.getRowModel().rows.length
+  return (
+    <Group className={classes.narrow} justify="space-between" gap="sm">
+      {selection.isOn && (
+        <Checkbox
+          size="md"
+          label={t('selectAll')}
+          checked={isWhole}
+          indeterminate={!isWhole && selected > 0}
+          onChange={selection.isAll ? selection.clear : table.getToggleAllRowsSelectedHandler()}
+        />
+      )}
+      {sorting && <SortChoice columns={columns} sorting={sorting} />}
+    </Group>
+  )
+}
+
+function SortChoice<Item>({
+  columns,
+  sorting,
+}: {
+  columns: readonly Column<Item>[]
+  sorting: Sorting
+}) {
+  const { t } = useTranslation('shell')
+  const data = columns.flatMap(({ header, sort }) =>
+    sort === undefined
+      ? []
+      : [
+          { value: sort, label: t('sortUp', { column: header }) },
+          { value: `-${sort}`, label: t('sortDown', { column: header }) },
+        ],
+  )
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t('sortBy')}
+      value={`${sorting.isDescending ? '-' : ''}${sorting.by}`}
+      data={data}
+      onChange={({ currentTarget: { value } }) =>
+        sorting.set(value.replace(/^-/, ''), value.startsWith('-'))
+      }
+    />
+  )
+}
