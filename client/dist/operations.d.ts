@@ -8,7 +8,7 @@ export interface Client {
     getApiMap: (options?: CallOptions) => Promise<ApiMap>;
     /** The workspace of the key. Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending. Any key; `GET /api/v1/me`. */
     getAccount: (options?: CallOptions) => Promise<Account>;
-    /** Read the figures of each day. The mails of the workspace, single ones and those of campaigns, by the UTC day on which they were accepted and by what became of them, as the overview counts them. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a campaign and of a message. Permission `campaigns:read`; `GET /api/v1/stats`. */
+    /** Read the figures of each day. The mails of the workspace, single ones and those of campaigns, by the day on which they were accepted and by what became of them, as the overview counts them. Days are of the workspace’s time zone. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a campaign and of a message. Permission `campaigns:read`; `GET /api/v1/stats`. */
     getStats: (query?: GetStatsQuery, options?: CallOptions) => Promise<Stats>;
     /** Send a message. One message to 1 to 50 recipients. Accepted means stored and on its way; read its outcome later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
     sendEmail: (body: EmailRequest, options?: SendOptions) => Promise<Email>;

@@ -1042,9 +1042,9 @@ export interface FailureEvent {
 }
 
 export interface GetStatsQuery {
-  /** Days from the UTC day of this time on (RFC 3339). */
+  /** Days from the day of this time on (RFC 3339), in the workspace’s time zone. */
   from?: string | undefined
-  /** Days up to the UTC day of this time, that one included. */
+  /** Days up to the day of this time, that one included. */
   to?: string | undefined
   by?: 'day' | undefined
 }
@@ -1314,7 +1314,7 @@ export interface Stats {
   by: 'day'
   /** The oldest first, thirty at most. */
   data: ({
-    /** Of UTC. */
+    /** Of the workspace’s time zone. */
     day: string
     counts: {
       /** Arrived. */

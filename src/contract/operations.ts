@@ -254,8 +254,8 @@ const apiOperations = {
     scope: 'campaigns:read',
     summary: 'Read the figures of each day',
     description:
-      'The mails of the workspace, single ones and those of campaigns, by the UTC day on which they were accepted and by what became ' +
-      'of them, as the overview counts them. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a ' +
+      'The mails of the workspace, single ones and those of campaigns, by the day on which they were accepted and by what became ' +
+      'of them, as the overview counts them. Days are of the workspace’s time zone. Of the last thirty days; earlier ones are not answered. Opens and clicks are those of a ' +
       'campaign and of a message.',
     query: StatsQuery,
   }),

@@ -1,16 +1,16 @@
 /** Defines the figures of a workspace's mails by day, as its overview counts them. */
 import { Text, Type, named, oneOf } from './schema.ts'
 import { timeText } from './text-rules.ts'
-import { MailDay, mailCounts } from './workspace/overview.ts'
+import { MailDay, mailCounts } from './workspace/overview-period.ts'
 
 export const StatsQuery = Type.Object({
   from: Text.optional({
     ...timeText,
-    description: 'Days from the UTC day of this time on (RFC 3339).',
+    description: 'Days from the day of this time on (RFC 3339), in the workspace’s time zone.',
   }),
   to: Text.optional({
     ...timeText,
-    description: 'Days up to the UTC day of this time, that one included.',
+    description: 'Days up to the day of this time, that one included.',
   }),
   by: Type.Optional(oneOf(['day'], { default: 'day' })),
 })

@@ -15,7 +15,7 @@ import type { MessageFilter } from '../../src/db/messages/message-filter.ts'
 import { messagePage } from '../../src/db/messages/message-list.ts'
 import { subscriberPage } from '../../src/db/audience/subscriber-search.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
-import { countMailPart } from '../../src/db/workspaces/overview.ts'
+import { countMailPart } from '../../src/db/workspaces/mail-days.ts'
 import {
   endOfExamined,
   requestPage,
@@ -79,7 +79,8 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
   'requests with a code that does not occur': requests({ code: 'not_found' }),
   'requests of a campaign that made none': requests({ campaignId: lastId }),
   'a look at the results of a day': (db, workspaceId) =>
-    countMailPart(db, workspaceId, '2026-01-10', {
+    countMailPart(db, workspaceId, {
+      ...{ day: '2026-01-10', zone: 'UTC' },
       fromId: firstIdAt(dayStart),
       toId: firstIdAt(dayStart + 86_400_000),
       endsAt: new Date(dayStart + 86_400_000),

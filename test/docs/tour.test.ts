@@ -124,9 +124,11 @@ async function tokenOf(
 /** A month of mail behind it. */
 async function livePast({ service }: Api, workspace: TestWorkspace): Promise<void> {
   await service.db.count(sql`
-    insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
+    insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, sent, opened,
+      opened_by_relay, clicked, counted_at)
     select ${workspace.id}, (facteur_now() at time zone 'utc')::date - n, 400 + (n * 137) % 300, (n * 7) % 19, n % 9 / 8, n % 5, 0,
-      facteur_now() + interval '1 day' from generate_series(1, 29) n
+      400 + (n * 137) % 300 + (n * 7) % 19, 210 + (n * 53) % 90, 40 + n % 11, 60 + (n * 17) % 40,
+      facteur_now() + interval '1 day' from generate_series(1, 59) n
     on conflict (workspace_id, day) do nothing`)
   await workspace.setReputation({ handOffs: 14_240, bounces: 212, complaints: 6 })
 }

@@ -89,7 +89,6 @@ export const mayStandIn: Record<string, string> = {
   'test/support/fault-campaign.ts': 'place',
   'web/src/pages/campaigns/run/Notices.tsx': 'heldUntil',
   'web/src/pages/campaigns/run/run-state.ts': 'heldUntil',
-  'web/src/pages/overview/OverviewPage.tsx': 'held',
 }
 
 /**

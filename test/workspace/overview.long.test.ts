@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../src/contract/operations.ts'
 import { storeTlsResults } from '../../src/db/sending/tls-results.ts'
 import { recordBackupFailure } from '../../src/database/transport/backup/backup-state.ts'
 import { sql } from '../../src/database/client/sql.ts'
-import { holdCounting } from '../../src/db/workspaces/overview.ts'
+import { holdCounting } from '../../src/db/workspaces/mail-days.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, type Answer } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -30,7 +30,7 @@ const read = async () => overviewOf(await viewer.ask(line))
  * A call answers before a busy machine has counted; a later one answers what was counted behind it.
  */
 const readCounted = (delivered: number, how = read) =>
-  until(how, ({ days }) => days.at(-1)?.counts?.delivered === delivered)
+  until(how, ({ period: { each } }) => each.at(-1)?.counts?.delivered === delivered)
 
 const outcomes = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
 const nothing = { ...outcomes, sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 }
@@ -42,8 +42,8 @@ const send = async (to: string) => {
 
 test('200: a new workspace has thirty quiet days, its quota, and its first steps before it', async () => {
   const overview = await readCounted(0)
-  assert.equal(overview.days.length, 30)
-  assert.deepEqual(overview.days.at(-1)?.counts, nothing)
+  assert.equal(overview.period.each.length, 30)
+  assert.deepEqual(overview.period.each.at(-1)?.counts, nothing)
   assert.deepEqual(
     [overview.quota.limit, overview.quota.used, overview.quota.remaining],
     [100, 0, 100],
@@ -70,7 +70,11 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   await until(settled)
   await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
   await api.moveClock('10 seconds')
-  const { days, steps, quota } = await readCounted(5)
+  const {
+    period: { each: days },
+    steps,
+    quota,
+  } = await readCounted(5)
   // The campaign's list is as an older version froze it: how its deliveries are known was not
   // counted.
   assert.deepEqual(days.at(-1)?.counts, {
@@ -90,7 +94,7 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
   const others = await readCounted(0, async () =>
     overviewOf(await session.ask('GET /workspaces/other/api/v1/overview')),
   )
-  assert.equal(others.days.at(-1)?.counts?.delivered, 0)
+  assert.equal(others.period.each.at(-1)?.counts?.delivered, 0)
   assertRefused(await session.ask(line), 'not_found')
 })
 
@@ -108,7 +112,10 @@ test('200: our notices to a workspace, and refused messages, do not count as its
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
       select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at from m`)
   const session = await signIn(api, { in: { [quiet.id]: 'viewer' } })
-  const { days, steps } = await readCounted(0, async () =>
+  const {
+    period: { each: days },
+    steps,
+  } = await readCounted(0, async () =>
     overviewOf(await session.ask('GET /workspaces/quiet/api/v1/overview')),
   )
   assert.equal(steps.email, false)
@@ -116,22 +123,22 @@ test('200: our notices to a workspace, and refused messages, do not count as its
 })
 
 test('200: while one call counts, another reads what was counted before', async () => {
-  const before = (await read()).days.at(-1)?.counts
+  const before = (await read()).period.each.at(-1)?.counts
   await addCampaign(acme.id, { recipients: 3, delivered: 3, bounced: 0, complained: 0, failed: 0 })
   await api.moveClock('20 seconds')
   await db.transaction(async (tx) => {
     assert.equal(await holdCounting(tx, acme.id, 5_000), true)
-    assert.deepEqual((await read()).days.at(-1)?.counts, before)
+    assert.deepEqual((await read()).period.each.at(-1)?.counts, before)
   })
   const delivered = (before?.delivered ?? 0) + 3
-  assert.equal((await readCounted(delivered)).days.at(-1)?.counts?.delivered, delivered)
+  assert.equal((await readCounted(delivered)).period.each.at(-1)?.counts?.delivered, delivered)
 })
 
 test('200: the mails of a day are counted in parts, each again while its results may change, and a late bounce is found', async () => {
   const busy = await api.workspace('busy')
   const session = await signIn(api, { in: { [busy.id]: 'viewer' } })
   const today = async () =>
-    overviewOf(await session.ask('GET /workspaces/busy/api/v1/overview')).days.at(-1)?.counts
+    overviewOf(await session.ask('GET /workspaces/busy/api/v1/overview')).period.each.at(-1)?.counts
   const parts = () =>
     db.rows<{ mails: number; countedAt: Date }>(sql`
     select (delivered + bounced + waiting)::int as mails, counted_at from mail_part

@@ -65,7 +65,7 @@ const AudienceTotals = Type.Object({
       }),
     }),
     {
-      description: `The last ${audienceLimits.growthDays} days by UTC, and the one before them; the last is today.`,
+      description: `The last ${audienceLimits.growthDays} days in the workspace’s time zone, and the one before them; the last is today.`,
     },
   ),
 })

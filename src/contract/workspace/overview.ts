@@ -1,43 +1,18 @@
-/** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
+/** Defines the overview page of a workspace: results, account status, and the next steps. */
 import { GmailRate, suspendedBy } from '../account.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { retentionClassNames } from '../retention.ts'
 import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
-
-/** Null where a version that did not count them counted the day. */
-const orNull = (description: string) =>
-  nullable(Type.Integer({ minimum: 0, description: `${description} Null: not known.` }))
-
-/** The outcomes of the mails of a day, or of several. */
-export const mailCounts = {
-  delivered: count('Arrived.'),
-  assumed: orNull('Of the delivered: no report says so; no bounce came within the time set.'),
-  waiting: count('Without feedback yet, including mail that has not left.'),
-  bounced: count('The address does not exist.'),
-  complained: count('Arrived, and reported as spam.'),
-  failed: count('Given up or refused for a reason that is not the address.'),
-  sent: orNull('Handed over: whatever came back later, and nothing that failed or still waits.'),
-  opened: orNull(
-    'Opened or clicked at least once, of mails with tracking, by their recipient or a privacy relay; scanners do not count. Of single messages, within about a week.',
-  ),
-  opened_by_relay: orNull(
-    'Of the opened: first through a privacy relay, which may load a mail that nobody reads.',
-  ),
-  clicked: orNull('A link was followed at least once, counted as the opened.'),
-}
-
-export const MailDay = Type.Object({
-  day: Type.String({ format: 'date', description: 'Of UTC.', examples: ['2026-11-21'] }),
-  counts: nullable(Type.Object(mailCounts, { description: 'Null: not counted yet; ask again.' })),
-})
+import { Attention, Period, RecentCampaign, periodLengths } from './overview-period.ts'
 
 export const Overview = Type.Object({
   object: Type.Literal('overview'),
-  days: Type.Array(MailDay, {
-    description:
-      'Thirty, the oldest first: the mails that were accepted on a day, by what became of them. The results of the newest mails are ' +
-      'seconds old, those of older ones about a tenth of the age of the mail; a week after a day they are final. ' +
-      'What takes longer to count than the answer waits is shown by the next request.',
+  period: Period,
+  campaigns: Type.Array(RecentCampaign, {
+    description: 'The last five that began to be sent, the newest first.',
+  }),
+  attention: Type.Array(Attention, {
+    description: 'What a user should mend, at most five of a kind. Empty: nothing.',
   }),
   quota: Type.Object({
     plan: Type.String(),
@@ -193,6 +168,11 @@ export const overviewOperations = {
   getOverview: overview.get('/api/v1/overview', Overview, {
     summary: 'Overview of a workspace',
     description:
-      'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
+      'Its results beside those of the period before, its last campaigns, what needs attention, its quota, whether it may send and why not, and the first steps.',
+    query: Type.Object({
+      days: Type.Optional(
+        oneOf(periodLengths, { default: '30', description: 'How many days, with today.' }),
+      ),
+    }),
   }),
 }

@@ -1,72 +1,118 @@
-/** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
+/** GET /overview: results, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
 import { backupState } from '../../database/transport/backup/backup-state.ts'
 import { databaseCopy } from '../../database/transport/copy-state.ts'
 import { withheldInWorkspace, isAnyWithheld } from '../../db/restore/withheld-counts.ts'
-import { setUpOf } from '../../db/workspaces/overview.ts'
+import { attentionOf } from '../../db/workspaces/attention.ts'
+import { setUpOf } from '../../db/workspaces/first-steps.ts'
+import { campaignsById } from '../../db/campaigns/campaigns.ts'
+import { recentCampaignIds } from '../../db/campaigns/recent-campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { readOneMoment } from '../../database/client/read-one-moment.ts'
+import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
+import type { RecentCampaign } from '../../contract/workspace/overview-period.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { tlsFailureCounts } from '../../db/sending/tls-results.ts'
+import type { Database } from '../../database/client/database.ts'
 import type { CallContext } from '../context.ts'
-import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { gmailRate, sendingStatus, suspendedSince } from '../reputation/account-status.ts'
 import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
 import { ownsAllWorkspaces } from '../../db/users/memberships.ts'
 import { rfc3339 } from '../input/read-time.ts'
-import { readMailDays } from './read-mail-days.ts'
+import { attentionQuery, listAttention } from './read-attention.ts'
+import { countMailDays } from './read-mail-days.ts'
+import { readPeriod } from './read-period.ts'
 import type { Verb } from '../verb.ts'
 
 type Caller = Pick<CallContext, 'db' | 'workspaceId' | 'providers'>
 
-export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, rates, steps, throttled, withheld, installation] = await Promise.all([
-    readMailDays(ctx),
-    accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
-    newestGmailRates(ctx.db, ctx.workspaceId),
-    setUpOf(ctx.db, ctx.workspaceId),
-    readThrottled(ctx),
-    readWithheld(ctx),
-    readInstallation(ctx),
-  ])
-  const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
+const campaignsShown = 5
+
+export const getOverview: Verb<'getOverview'> = async (ctx, { query }) => {
+  const days = Number(query.days ?? '30')
+  await countMailDays(ctx, 2 * days)
+  const [{ account, rates, steps, withheld, rows, ...results }, throttled, installation] =
+    await Promise.all([readWorkspace(ctx, days), readThrottled(ctx), readInstallation(ctx)])
+  const known = {
+    ...{ quota: quotaOf(account), sending: sendingOf(account, rates) },
+    ...{ throttled, held: withheld },
+  }
   return {
     body: {
       object: 'overview',
-      days: days.map(({ day, counts }) => ({ day, counts })),
-      quota: {
-        ...{ plan, limit: monthlyQuota, used },
-        remaining: monthlyQuota === null ? null : Math.max(0, monthlyQuota - used),
-        resets_at: resetsAt.toISOString(),
-        workspaces: sharing,
-      },
-      sending: {
-        ...sendingStatus(account),
-        suspended_since: suspendedSince(account),
-        ...{ hand_offs: handOffs, bounces, complaints },
-        ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },
-        gmail: gmailRate(account),
-        gmail_rates: rates.map(({ domain, day, spamRate }) => ({
-          domain,
-          day,
-          spam_rate: spamRate,
-        })),
-        gmail_spam_rate_max: gmailSpamRateMax,
-        ...{
-          hand_offs_min: account.handOffsMin,
-          bounces_min: account.bouncesMin,
-          complaints_min: account.complaintsMin,
-        },
-      },
+      ...results,
+      attention: listAttention(rows, known),
+      ...known,
       steps,
-      throttled,
-      held: withheld,
       ...installation,
       smtp: ctx.settings.submission,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }
 }
+
+/** All that the page shows of the workspace's tables, of one moment. */
+const readWorkspace = ({ db, workspaceId }: Caller, days: number) =>
+  db.transaction(async (tx) => {
+    await readOneMoment(tx)
+    const ids = await recentCampaignIds(tx, workspaceId, campaignsShown)
+    const campaigns = await campaignsById(tx, workspaceId, ids)
+    return {
+      period: await readPeriod(tx, workspaceId, days),
+      campaigns: ids.flatMap((id) => campaigns.filter((row) => row.id === id).map(showCampaign)),
+      rows: await attentionOf(tx, workspaceId, attentionQuery),
+      account: await accountStatus(tx, workspaceId, { countsRunning: true }),
+      rates: await newestGmailRates(tx, workspaceId),
+      steps: await setUpOf(tx, workspaceId),
+      withheld: await readWithheld(tx, workspaceId),
+    }
+  })
+
+function showCampaign(row: CampaignRow): RecentCampaign {
+  const counts = campaignCounts(row)
+  const { opened, clicked } = campaignRates(counts)
+  return {
+    ...{ id: row.id, name: row.name, status: row.status },
+    sent_at: row.sentAt && rfc3339(row.sentAt),
+    sent: row.progress.sent,
+    ...{ delivered: counts.delivered, opened: counts.opened, clicked: counts.clicked },
+    ...{ open_rate: opened, click_rate: clicked },
+  }
+}
+
+const quotaOf = ({
+  plan,
+  monthlyQuota: limit,
+  used,
+  sharing,
+  resetsAt,
+}: AccountStatusRow): Overview['quota'] => ({
+  ...{ plan, limit, used },
+  remaining: limit === null ? null : Math.max(0, limit - used),
+  resets_at: resetsAt.toISOString(),
+  workspaces: sharing,
+})
+
+const sendingOf = (
+  account: AccountStatusRow,
+  rates: { domain: string; day: string; spamRate: number }[],
+): Overview['sending'] => ({
+  ...sendingStatus(account),
+  suspended_since: suspendedSince(account),
+  ...{ hand_offs: account.handOffs, bounces: account.bounces, complaints: account.complaints },
+  ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },
+  gmail: gmailRate(account),
+  gmail_rates: rates.map(({ domain, day, spamRate }) => ({ domain, day, spam_rate: spamRate })),
+  gmail_spam_rate_max: gmailSpamRateMax,
+  ...{
+    hand_offs_min: account.handOffsMin,
+    bounces_min: account.bouncesMin,
+    complaints_min: account.complaintsMin,
+  },
+})
 
 /**
  * Only for somebody who owns every workspace: sizes say something about others' mail, and the rest
@@ -123,8 +169,8 @@ async function readThrottled({
   return { since: since.toISOString(), until: until.toISOString(), per_second: perSecond }
 }
 
-async function readWithheld({ db, workspaceId }: Caller): Promise<Overview['held']> {
-  const counts = await withheldInWorkspace(db, workspaceId)
+async function readWithheld(tx: Database, workspaceId: number): Promise<Overview['held']> {
+  const counts = await withheldInWorkspace(tx, workspaceId)
   const { mails, started, campaigns, deliveries, signUps, imports } = counts
   return isAnyWithheld(counts)
     ? { mails: mails + started, campaigns, others: deliveries + signUps + imports }

@@ -1,4 +1,4 @@
-/** Reads the mails of the last thirty days by what became of them, and counts what has changed. */
+/** Counts the mails of the last days by what became of them, as far as they have changed. */
 import { waitAtMost } from '../../ground/clock.ts'
 import { sqlState } from '../../database/client/database-errors.ts'
 import {
@@ -7,9 +7,10 @@ import {
   holdCounting,
   mailDays,
   sumMailDay,
+  type CountedDay,
   type MailCounts,
   type MailDayRow,
-} from '../../db/workspaces/overview.ts'
+} from '../../db/workspaces/mail-days.ts'
 import type { CallContext } from '../context.ts'
 
 /**
@@ -22,22 +23,26 @@ const partCountedMs = 10_000
 
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'backgroundTasks'>
 
+/** The days as they are then stored. */
+export async function readMailDays(ctx: Caller, days: number): Promise<MailDayRow[]> {
+  await countMailDays(ctx, days)
+  return mailDays(ctx.db, ctx.workspaceId, days)
+}
+
 /** Counting continues behind the answer after its limit, for the next request. */
-export async function readMailDays(ctx: Caller): Promise<MailDayRow[]> {
-  const days = await mailDays(ctx.db, ctx.workspaceId)
+export async function countMailDays(ctx: Caller, days: number): Promise<void> {
+  const rows = await mailDays(ctx.db, ctx.workspaceId, days)
   let counting = Promise.resolve()
-  ctx.backgroundTasks.begin((stopping) => (counting = countDays(ctx, days, stopping)))
+  ctx.backgroundTasks.begin((stopping) => (counting = countDays(ctx, rows, stopping)))
   await waitAtMost(ctx.clock, countingMs, counting)
-  return days.map((row) => ({ ...row }))
 }
 
 /** Counts the newest days first: they change, and users look at them. */
 async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal): Promise<void> {
   for (const row of days.filter(isStale).toReversed()) {
     let counts: MailCounts | 'partly' | null = 'partly'
-    while (counts === 'partly' && !stopping.aborted) counts = await countOn(ctx, row.day)
+    while (counts === 'partly' && !stopping.aborted) counts = await countOn(ctx, row)
     if (counts === 'partly' || counts === null) return
-    row.counts = counts
   }
 }
 
@@ -47,14 +52,14 @@ async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal)
  */
 async function countOn(
   { db, workspaceId }: Caller,
-  day: string,
+  day: CountedDay,
 ): Promise<MailCounts | 'partly' | null> {
   try {
     return await db.transaction(async (tx) => {
       if (!(await holdCounting(tx, workspaceId, partCountedMs))) return null
       const part = await duePart(tx, workspaceId, day)
       if (part === null) return sumMailDay(tx, workspaceId, day)
-      await countMailPart(tx, workspaceId, day, part)
+      await countMailPart(tx, workspaceId, { ...day, ...part })
       return 'partly'
     })
   } catch (error) {
@@ -64,5 +69,7 @@ async function countOn(
 }
 
 /** How often a day is looked at; its parts decide what is counted. */
-const isStale = ({ ageSeconds, daysAgo }: MailDayRow): boolean =>
-  ageSeconds === null || ageSeconds >= (daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600)
+const isStale = ({ ageSeconds, daysAgo, isFinal, isStored }: MailDayRow): boolean =>
+  ageSeconds === null || daysAgo > 30
+    ? isStored && (ageSeconds === null || !isFinal)
+    : ageSeconds >= (daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600)

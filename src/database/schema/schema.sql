@@ -604,6 +604,7 @@ create table mail_day (
   opened bigint,
   opened_by_relay bigint,
   clicked bigint,
+  zone text not null default 'UTC',
   primary key (workspace_id, day)
 ) with (fillfactor=50);
 
@@ -629,6 +630,7 @@ create table mail_part (
   opened bigint,
   opened_by_relay bigint,
   clicked bigint,
+  zone text not null default 'UTC',
   primary key (workspace_id, day, from_id)
 );
 
@@ -1522,6 +1524,7 @@ create table subscriber_status_tally (
   status text not null,
   day date,
   change bigint not null,
+  at timestamptz default facteur_now(),
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

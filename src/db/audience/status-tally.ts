@@ -3,17 +3,30 @@
  * change as a row (migration 0133), and a worker folds the rows.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
 export interface StatusChange {
-  /** `YYYY-MM-DD` by UTC. */
+  /** `YYYY-MM-DD` of the workspace's time zone. */
   today: string
   status: SubscriberStatus | null
   /** Null: before the days asked for. */
   day: string | null
   change: number
 }
+
+/** Today in the time zone of the workspace, and that zone. */
+const momentOfWorkspace = (workspaceId: number): Fragment => part`
+        select z.zone, (facteur_now() at time zone z.zone)::date as today
+        from (select coalesce(time_zone, 'UTC') as zone from workspace where id = ${workspaceId}) z`
+
+/**
+ * The day of a row `c` in the zone of `moment`. A folded row has the day that it was folded by, also
+ * where a process of the version before folded it and wrote no moment.
+ */
+const dayOfC = fragment`case when c.day = (c.at at time zone 'UTC')::date
+          then (c.at at time zone moment.zone)::date else c.day end`
 
 /**
  * Today, and the changes by status and day: of `days` days back from it, and of all before. One
@@ -29,8 +42,8 @@ export function statusChanges(
       coalesce(sum(t.change), 0)::int8 as change
     from (
       select moment.today, c.status, c.change,
-        case when c.day > moment.today - ${days}::int then c.day end as day
-      from (select (facteur_now() at time zone 'UTC')::date as today) moment
+        case when ${dayOfC} > moment.today - ${days}::int then ${dayOfC} end as day
+      from (${momentOfWorkspace(workspaceId)}) moment
       left join subscriber_status_tally c on c.workspace_id = ${workspaceId}
     ) t
     group by t.today, t.status, t.day`)
@@ -55,14 +68,15 @@ export async function foldStatusTally(
     ), gone as (
       delete from subscriber_status_tally t using taken
       where t.workspace_id = ${workspaceId} and t.id = taken.id
-      returning t.status, t.day, t.change
+      returning t.status, t.day, t.at, t.change
     ), dated as (
-      select g.status, g.change, case when g.day > moment.today - ${days}::int then g.day end as day
-      from gone g
-      cross join (select (facteur_now() at time zone 'UTC')::date as today) moment
+      select c.status, c.change,
+        case when ${dayOfC} > moment.today - ${days}::int then ${dayOfC} end as day
+      from gone c
+      cross join (${momentOfWorkspace(workspaceId)}) moment
     ), folded as (
-      insert into subscriber_status_tally (workspace_id, status, day, change)
-      select ${workspaceId}::bigint, status, day, sum(change) from dated
+      insert into subscriber_status_tally (workspace_id, status, day, at, change)
+      select ${workspaceId}::bigint, status, day, null::timestamptz, sum(change) from dated
       group by status, day having sum(change) <> 0
     )
     select count(*)::int as taken from gone`)

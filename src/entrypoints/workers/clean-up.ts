@@ -30,8 +30,11 @@ import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
  * the statement's time limit.
  */
 const atOnce = 5_000
-/** From so many changes by status on they are folded; of older ones no day is asked for. */
-const statusFold = { rowsMin: 1_000, days: 90, max: atOnce }
+/**
+ * From so many changes by status on they are folded; of older ones no day is asked for: the overview
+ * shows 90 days, and compares them with those before.
+ */
+const statusFold = { rowsMin: 1_000, days: 182, max: atOnce }
 /** How long an import is stored after its end. */
 const importDays = 30
 

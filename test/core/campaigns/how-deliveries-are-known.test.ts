@@ -120,11 +120,11 @@ test('single mails: the overview says how many of a day are assumed; an open of 
     recipients: [{ delivered_by: 'silence' }],
   })
   // A call answers before a busy machine has counted.
-  const { days } = await until(
+  const { period } = await until(
     () => callVerb(service, workspace.id, 'getOverview'),
-    (overview) => overview.days.at(-1)?.counts?.delivered === 2,
+    (overview) => overview.period.each.at(-1)?.counts?.delivered === 2,
   )
-  assert.partialDeepStrictEqual(days.at(-1)?.counts, { delivered: 2, assumed: 1 })
+  assert.partialDeepStrictEqual(period.each.at(-1)?.counts, { delivered: 2, assumed: 1 })
   await world.run(`update mail_part set assumed = null where workspace_id = ${workspace.id}`)
   await world.moveClock('0 seconds')
 })

@@ -2,12 +2,13 @@
 import type { Overview } from '../../../../src/contract/workspace/overview.ts'
 
 export type { Overview }
+export type Period = Overview['period']
+export type Figures = Period['totals']
 
 /**
  * A mail has one of these outcomes, which the chart stacks in this order, from the good to the bad.
  */
 export const outcomes = ['delivered', 'waiting', 'complained', 'bounced', 'failed'] as const
-export type Outcome = (typeof outcomes)[number]
 
 export const sayCount = (count: number, language: string): string => count.toLocaleString(language)
 
@@ -33,20 +34,12 @@ export function sayShareBelow(share: number, max: number, language: string): str
     : say(digits ?? 4)
 }
 
-/** The numbers of thirty days together. */
-export function addUp(days: Overview['days']): Record<Outcome, number> {
-  const sum = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
-  for (const { counts } of days)
-    for (const outcome of outcomes) sum[outcome] += counts?.[outcome] ?? 0
-  return sum
-}
-
 /**
  * Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null
  * means no day does.
  */
-export function assumedOf(days: Overview['days']): { assumed: number; delivered: number } | null {
-  const known = days.flatMap(({ counts }) =>
+export function assumedOf({ each }: Period): { assumed: number; delivered: number } | null {
+  const known = each.flatMap(({ counts }) =>
     counts !== null && counts.assumed !== null ? [{ ...counts, assumed: counts.assumed }] : [],
   )
   if (known.length === 0) return null

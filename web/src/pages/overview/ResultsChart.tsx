@@ -1,41 +1,48 @@
-/** The days as stacked bars, and the same as a table for those who do not see them. */
-import { BarChart } from '@mantine/charts'
+/** The days as stacked areas, and the same as a table for those who do not see them. */
+import { AreaChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { outcomes, sayCount, type Overview } from './overview.ts'
+import { sayDay } from '../../parts/say-time.ts'
+import { outcomes, sayCount, type Period } from './overview.ts'
 
-export default function DaysChart({ days, height }: { days: Overview['days']; height: number }) {
+const none = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
+
+export default function ResultsChart({ days, height }: { days: Period['each']; height: number }) {
   const { t, i18n } = useTranslation('overview')
-  const sayDay = (day: string, dateStyle: 'long' | 'short'): string =>
-    new Intl.DateTimeFormat(i18n.language, {
-      timeZone: 'UTC',
-      ...(dateStyle === 'long' ? { dateStyle } : { day: 'numeric', month: 'short' }),
-    }).format(new Date(`${day}T00:00:00Z`))
+  const short = new Intl.DateTimeFormat(i18n.language, {
+    ...{ timeZone: 'UTC', day: 'numeric', month: 'short' },
+  })
   const series = outcomes.map((outcome) => ({
     name: outcome,
     label: t(outcome),
     color: `var(--outcome-${outcome})`,
   }))
-  const none = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
   return (
     <>
       <div aria-hidden>
-        <BarChart
+        <AreaChart
           h={height}
           type="stacked"
-          data={days.map(({ day, counts }) => ({ day: sayDay(day, 'short'), ...none, ...counts }))}
+          data={days.map(({ day, counts }) => ({
+            day: short.format(new Date(day)),
+            ...none,
+            ...counts,
+          }))}
           dataKey="day"
           series={series}
+          withLegend
+          withDots={false}
+          curveType="linear"
+          fillOpacity={0.75}
           tickLine="none"
           gridAxis="x"
           strokeDasharray="0"
-          maxBarWidth={22}
           valueFormatter={(value) => sayCount(value, i18n.language)}
           xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 28, tickMargin: 8 }}
           yAxisProps={{ width: 44, allowDecimals: false }}
-          barProps={{ isAnimationActive: false }}
-          barChartProps={{ accessibilityLayer: false }}
+          areaProps={{ isAnimationActive: false }}
+          areaChartProps={{ accessibilityLayer: false }}
         />
       </div>
       <VisuallyHidden>
@@ -43,9 +50,9 @@ export default function DaysChart({ days, height }: { days: Overview['days']; he
           <thead>
             <tr>
               <th scope="col">{t('day')}</th>
-              {outcomes.map((outcome) => (
-                <th key={outcome} scope="col">
-                  {t(outcome)}
+              {series.map(({ name, label }) => (
+                <th key={name} scope="col">
+                  {label}
                 </th>
               ))}
             </tr>
@@ -53,7 +60,7 @@ export default function DaysChart({ days, height }: { days: Overview['days']; he
           <tbody>
             {days.map(({ day, counts }) => (
               <tr key={day}>
-                <th scope="row">{sayDay(day, 'long')}</th>
+                <th scope="row">{sayDay(new Date(day), i18n.language, 'UTC')}</th>
                 {outcomes.map((outcome) => (
                   <td key={outcome}>{counts ? sayCount(counts[outcome], i18n.language) : '…'}</td>
                 ))}

@@ -1,9 +1,13 @@
-/** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
+/**
+ * The mails of each day of a workspace by status: counted part by part, and stored. A day is one of
+ * the workspace's time zone.
+ */
 import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { limitTime } from '../../database/client/limit-time.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
+import { messagesStoredSince } from '../retention/stored-since.ts'
 
 export interface MailCounts extends Record<LaterCount, number | null> {
   delivered: number
@@ -24,12 +28,21 @@ export interface MailCounts extends Record<LaterCount, number | null> {
 export type LaterCount = 'assumed' | 'sent' | 'opened' | 'opened_by_relay' | 'clicked'
 
 export interface MailDayRow {
-  /** `2026-11-21`, of UTC. */
+  /** `2026-11-21`, of the zone. */
   day: string
+  /** IANA name of the workspace's time zone. */
+  zone: string
   /** Null means never counted. */
   counts: MailCounts | null
-  /** How long ago it was counted. Null means never, or by a version that counted less. */
+  /**
+   * How long ago it was counted. Null means never, for another zone, or by a version that counted
+   * less.
+   */
   ageSeconds: number | null
+  /** It was counted when no outcome changed any more. */
+  isFinal: boolean
+  /** Its single messages are still stored: it can be counted again. */
+  isStored: boolean
   /** 0 is today. */
   daysAgo: number
 }
@@ -39,19 +52,37 @@ const countsOfDay = fragment`json_build_object('delivered', m.delivered, 'assume
           'bounced', m.bounced, 'complained', m.complained, 'failed', m.failed, 'waiting', m.waiting,
           'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked)`
 
-/** The last thirty days, the oldest first, as they were last counted. */
-export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
+/**
+ * The last days, the oldest first, as they were last counted. Days of another zone are counted
+ * again while their messages are stored, and stay as they are afterwards.
+ */
+export function mailDays(db: Database, workspaceId: number, days: number): Promise<MailDayRow[]> {
   return db.rows<MailDayRow>(sql`
-    select to_char(t.today - n, 'YYYY-MM-DD') as day, n as days_ago,
-      case when m.sent is not null
+    select to_char(d.day, 'YYYY-MM-DD') as day, d.zone, d.days_ago, d.is_stored,
+      m.counted_at >= (d.day + ${finalAfterDays}::int)::timestamp at time zone d.zone is true as is_final,
+      case when m.sent is not null and m.zone = d.zone
         then extract(epoch from facteur_now() - m.counted_at)::float8 end as age_seconds,
-      case when m.day is not null
+      case when m.day is not null and (m.zone = d.zone or not d.is_stored)
         then ${countsOfDay} end as counts
-    from (select (facteur_now() at time zone 'utc')::date as today) t
-    cross join generate_series(29, 0, -1) n
-    left join mail_day m on m.workspace_id = ${workspaceId} and m.day = t.today - n
-    order by n desc`)
+    from (
+      select t.zone, t.today - n as day, n as days_ago,
+        coalesce((t.today - n)::timestamp at time zone t.zone >= t.stored_since, true) as is_stored
+      from (
+        select z.zone, (facteur_now() at time zone z.zone)::date as today,
+          ${messagesStoredSince(workspaceId)} as stored_since
+        from (select coalesce(time_zone, 'UTC') as zone from workspace where id = ${workspaceId}) z
+      ) t
+      cross join generate_series(${days}::int - 1, 0, -1) n
+    ) d
+    left join mail_day m on m.workspace_id = ${workspaceId} and m.day = d.day
+    order by d.days_ago desc`)
 }
+
+/** A mail is tried for two days, and reported as spam within the week. */
+const finalAfterDays = 10
+
+/** A day that is counted, of a zone. */
+export type CountedDay = Pick<MailDayRow, 'day' | 'zone'>
 
 /**
  * Gives this transaction the right to count a workspace, alone: many requests come at once where
@@ -88,16 +119,25 @@ export interface DuePart {
  * comes within seconds, or within days. A mail is tried for two days, and reported as spam within
  * the week, so that no outcome changes afterwards. Later opens and clicks are left out.
  */
-export function duePart(db: Database, workspaceId: number, day: string): Promise<DuePart | null> {
+export function duePart(
+  db: Database,
+  workspaceId: number,
+  { day, zone }: CountedDay,
+): Promise<DuePart | null> {
   return db.row<DuePart>(sql`
     with whole as materialized (
-      select at as ends_at, facteur_events_from(at - interval '1 day') as from_id,
-        facteur_events_from(at) as to_id
-      from (select (${day}::date + 1) at time zone 'utc' as at) d
+      select ends_at, facteur_events_from(begins_at) as from_id, facteur_events_from(ends_at) as to_id
+      from (
+        select ${day}::date::timestamp at time zone ${zone}::text as begins_at,
+          (${day}::date + 1)::timestamp at time zone ${zone}::text as ends_at) d
+    ), former as (
+      -- Parts of another zone's day overlap those of this one.
+      delete from mail_part
+      where workspace_id = ${workspaceId} and day = ${day}::date and zone <> ${zone}
     ), counted as materialized (
       select from_id, to_id, ends_at, counted_at, sent
       from mail_part
-      where workspace_id = ${workspaceId} and day = ${day}::date
+      where workspace_id = ${workspaceId} and day = ${day}::date and zone = ${zone}
     )
     select from_id, to_id, ends_at, is_rest from (
       select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at,
@@ -119,8 +159,7 @@ export function duePart(db: Database, workspaceId: number, day: string): Promise
 export async function countMailPart(
   db: Database,
   workspaceId: number,
-  day: string,
-  { fromId, toId, endsAt, isRest }: DuePart,
+  { day, zone, fromId, toId, endsAt, isRest }: CountedDay & DuePart,
 ): Promise<void> {
   await db.count(sql`
     with next as materialized (
@@ -162,16 +201,16 @@ export async function countMailPart(
           where workspace_id = ${workspaceId} and id >= ${fromId} and id < (select id from bound)
             and (refused_at is not null or canceled_at is not null or notice)))
     )
-    insert into mail_part (workspace_id, day, from_id, to_id, ends_at, delivered, assumed, bounced,
+    insert into mail_part (workspace_id, day, zone, from_id, to_id, ends_at, delivered, assumed, bounced,
       complained, failed, waiting, sent, opened, opened_by_relay, clicked, counted_at)
-    select ${workspaceId}, ${day}::date, ${fromId}, b.id, b.at, delivered, assumed, bounced,
+    select ${workspaceId}, ${day}::date, ${zone}::text, ${fromId}, b.id, b.at, delivered, assumed, bounced,
       complained, failed, waiting, sent, opened, least(r.count, opened), clicked, facteur_now()
     from counts cross join relayed r cross join bound b
-    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at,
-      delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
-      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
-      sent = excluded.sent, opened = excluded.opened, opened_by_relay = excluded.opened_by_relay,
-      clicked = excluded.clicked,
+    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, zone = excluded.zone,
+      ends_at = excluded.ends_at, delivered = excluded.delivered, assumed = excluded.assumed,
+      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed,
+      waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
+      opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked,
       counted_at = excluded.counted_at`)
 }
 
@@ -185,11 +224,9 @@ const failedCountedMax = 1_000
 export async function sumMailDay(
   db: Database,
   workspaceId: number,
-  day: string,
+  { day, zone }: CountedDay,
 ): Promise<MailCounts> {
-  await db.count(sql`
-    delete from mail_part
-    where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30`)
+  await dropSummedParts(db, workspaceId, day)
   // 1. counted: what workers added up of single messages, part by part, and each campaign that was
   //    frozen on the day, by its run's progress and its tallies.
   // 2. summed: the day. A number that one of these does not have is null.
@@ -253,41 +290,35 @@ export async function sumMailDay(
             join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id
               and r.subscriber_id = m.subscriber_id
         ) f
-        where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc'
-          and c.frozen_at < (${day}::date + 1) at time zone 'utc'
+        where c.workspace_id = ${workspaceId}
+          and c.frozen_at >= ${day}::date::timestamp at time zone ${zone}::text
+          and c.frozen_at < (${day}::date + 1)::timestamp at time zone ${zone}::text
         ) campaigns
       ) counted
     )
-    insert into mail_day as m (workspace_id, day, delivered, assumed, bounced, complained, failed, waiting,
-      sent, opened, opened_by_relay, clicked, counted_at)
-    select ${workspaceId}::bigint, ${day}::date, delivered, assumed, bounced, complained, failed, waiting,
-      sent, opened, opened_by_relay, clicked, at
+    insert into mail_day as m (workspace_id, day, zone, delivered, assumed, bounced, complained, failed,
+      waiting, sent, opened, opened_by_relay, clicked, counted_at)
+    select ${workspaceId}::bigint, ${day}::date, ${zone}::text, delivered, assumed, bounced, complained,
+      failed, waiting, sent, opened, opened_by_relay, clicked, at
     from summed
-    on conflict (workspace_id, day) do update set delivered = excluded.delivered, assumed = excluded.assumed,
-      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed,
+    on conflict (workspace_id, day) do update set zone = excluded.zone,
+      delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
+      complained = excluded.complained, failed = excluded.failed,
       waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
       opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked, counted_at = excluded.counted_at
     returning ${countsOfDay} as counts`)
   return counts
 }
 
-export interface SetUpRow {
-  domain: boolean
-  key: boolean
-  email: boolean
-  webhook: boolean
-  subscribers: boolean
-}
-
-/** Which of the first steps a workspace has done. */
-export function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
-  return db.onlyRow<SetUpRow>(sql`
-    select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,
-      exists (select from api_key where workspace_id = ${workspaceId} and revoked_at is null) as key,
-      exists (select from message where workspace_id = ${workspaceId} and not notice and refused_at is null)
-        or exists (select
-          from campaign
-          where workspace_id = ${workspaceId} and frozen_at is not null) as email,
-      exists (select from webhook where workspace_id = ${workspaceId}) as webhook,
-      exists (select from subscriber where workspace_id = ${workspaceId}) as subscribers`)
+/**
+ * Deletes parts of other days that are not counted again: those that a day has summed. A day that is
+ * still being counted keeps its own.
+ */
+async function dropSummedParts(db: Database, workspaceId: number, day: string): Promise<void> {
+  await db.count(sql`
+    delete from mail_part p
+    where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 31
+      and day <> ${day}::date and exists (
+        select from mail_day d
+        where d.workspace_id = ${workspaceId} and d.day = p.day and d.counted_at >= p.counted_at)`)
 }
