@@ -68,8 +68,11 @@ const needed = {
 const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
+  '@mantine/form': 'the values and checks of a form',
   '@mantine/hooks': 'what the fields are made with',
+  '@mantine/spotlight': 'the search over pages and actions that ⌘K opens',
   '@simplewebauthn/browser': 'asks the browser for a passkey',
+  '@tabler/icons-react': 'pictures of one hand, imported one by one',
   '@tanstack/react-query': 'caches answers, and requests them again when they changed',
   '@tanstack/react-router': 'which page is at which address',
   '@tanstack/react-table': 'columns, sorting and selection of the lists',

@@ -1,8 +1,9 @@
 /**
- * The hook holds a form's values while the user writes them, the act that takes them, and the
- * problem of each.
+ * The hook holds a form's values while the user writes them (`@mantine/form`), the act that takes
+ * them, and the problem that the service's refusal names for each.
  */
-import { useState, type ChangeEvent } from 'react'
+import { useForm as useValues, type FormErrors } from '@mantine/form'
+import type { ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from '../api/field-problem.ts'
 import { useWork } from './use-work.ts'
@@ -19,7 +20,8 @@ export interface FormState<Values> {
   values: Values
   set: (change: Partial<Values>) => void
   /**
-   * Returns a text field's value, its change handler, and the problem that a refusal names for it.
+   * Returns a text field's value, its change handler, and its problem: that of our own check, or
+   * else that of the refusal.
    */
   text: (name: TextName<Values>) => {
     value: string
@@ -41,28 +43,40 @@ export interface FormState<Values> {
 /** May throw the service's refusal; `set` is that of the form. */
 type Act<Values> = (values: Values, set: FormState<Values>['set']) => Promise<unknown>
 
-/** Values bear the names that the contract gives their fields. */
+/**
+ * Values bear the names that the contract gives their fields. `validate`: the sentence of each field
+ * that has a problem before the act; nothing is sent then.
+ */
 export function useForm<Values extends object>(
   initial: Values,
   act: Act<Values>,
+  validate?: (values: Values) => FormErrors,
 ): FormState<Values> {
   const { t } = useTranslation('shell')
-  const [values, setValues] = useState(initial)
+  const form = useValues<Values>({ initialValues: initial })
   const { error, isBusy, start } = useWork()
-  const set = (change: Partial<Values>): void => setValues((before) => ({ ...before, ...change }))
+  const set = (change: Partial<Values>): void => form.setValues(change)
+  const ownProblem = (name: string): string | null => {
+    const problem = form.errors[name]
+    return typeof problem === 'string' ? problem : null
+  }
   return {
-    ...{ values, set, error, isBusy },
-    isAtField: isAbout(error, Object.keys(values)),
+    ...{ values: form.values, set, error, isBusy },
+    isAtField: isAbout(error, Object.keys(form.values)),
     text: (name) => ({
-      value: String(values[name]),
+      value: String(form.values[name]),
       // Only values that are text have such a name.
       onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
-      error: problemAt(error, name, t),
+      error: ownProblem(name) ?? problemAt(error, name, t),
     }),
     pick: (name) => ({
-      value: values[name],
+      value: form.values[name],
       onChange: (value) => set({ [name]: value } as unknown as Partial<Values>),
     }),
-    submit: () => start(() => act(values, set)),
+    submit: () => {
+      const problems = validate?.(form.getValues()) ?? {}
+      form.setErrors(problems)
+      if (Object.keys(problems).length === 0) start(() => act(form.getValues(), set))
+    },
   }
 }
