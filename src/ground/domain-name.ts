@@ -49,6 +49,20 @@ export function readDomain(text: string): string | DomainProblem {
   return ascii
 }
 
+/**
+ * Parses a name as people type or paste it: spaces, a scheme, a port, a path and a final dot are
+ * left out. `https://Mail.Shop.example/` is `mail.shop.example`.
+ */
+export const readTypedDomain = (text: string): string | DomainProblem =>
+  readDomain(
+    text
+      .trim()
+      .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+      .replace(/[/?#].*$/s, '')
+      .replace(/:\d{1,5}$/, '')
+      .replace(/\.$/, ''),
+  )
+
 const plainPattern = /^[A-Za-z0-9.-]*$/
 /**
  * Includes spaces and invisible characters, since UTS 46 would silently drop some of them.

@@ -77,8 +77,10 @@ test(
 
 /** The values that a user copies from the page to their DNS provider. */
 async function recordOf(page: Page, title: string): Promise<{ name: string; value: string }> {
-  const texts = await page.getByRole('article', { name: title }).locator('dd').allTextContents()
-  return { name: texts[1] ?? '', value: texts.at(-1) ?? '' }
+  const row = page.getByRole('row', { name: title, exact: true })
+  const read = async (field: string): Promise<string> =>
+    (await row.locator(`[data-field=${field}]`).textContent()) ?? ''
+  return { name: await read('name'), value: await read('value') }
 }
 
 test(
@@ -92,10 +94,11 @@ test(
     await page.getByRole('textbox', { name: 'Domain' }).fill('no domain')
     await dialog.getByRole('button', { name: 'Add a domain' }).click()
     await page.getByText('This is no domain name').waitFor()
-    await page.getByRole('textbox', { name: 'Domain' }).fill('mail.new.test')
+    await page.getByRole('textbox', { name: 'Domain' }).fill(' https://Mail.New.test/about ')
     await dialog.getByRole('button', { name: 'Add a domain' }).click()
     await page.getByRole('heading', { level: 1, name: 'mail.new.test' }).waitFor()
     await page.getByText('Not verified yet').waitFor()
+    await page.getByRole('button', { name: 'Copy: Domain' }).waitFor()
     await axe(page)
 
     const spf = await recordOf(page, 'SPF')
@@ -104,7 +107,7 @@ test(
       MX: [{ preference: 10, exchange: 'elsewhere.test' }],
     })
     await page.getByRole('button', { name: 'Check now' }).click()
-    const wrong = page.getByRole('article', { name: 'SPF' })
+    const wrong = page.getByRole('row', { name: 'SPF', exact: true })
     await wrong.getByText('It does not let mail from here through').waitFor()
     await wrong.getByText('v=spf1 include:other.test -all', { exact: true }).waitFor()
     assert.equal(
@@ -112,7 +115,7 @@ test(
       'v=spf1 include:other.test ip4:192.0.2.10 -all',
     )
     await page
-      .getByRole('article', { name: 'Return path' })
+      .getByRole('row', { name: 'Return path', exact: true })
       .getByText('It leads elsewhere.')
       .waitFor()
     await axe(page)

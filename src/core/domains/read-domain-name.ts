@@ -1,6 +1,6 @@
 /** Parses a domain name from a call. */
 import { ApiError } from '../../contract/errors.ts'
-import { readDomain } from '../../ground/domain-name.ts'
+import { readDomain, readTypedDomain } from '../../ground/domain-name.ts'
 import { shapeError } from '../input/shape-error.ts'
 
 /** Parses it from a path: a malformed name is answered as an unknown domain. */
@@ -10,9 +10,9 @@ export function domainOfPath(text: string): string {
   return name
 }
 
-/** Throws `validation_error` at `path`. */
+/** Parses it as people type it. Throws `validation_error` at `path`. */
 export function mustBeDomain(text: string, path: string): string {
-  const name = readDomain(text.trim())
+  const name = readTypedDomain(text)
   if (typeof name === 'string') return name
   throw shapeError([{ path, rule: name.rule, at: name.at }])
 }

@@ -2,7 +2,7 @@
  * Reads the values of commands: each function validates one text, and says what form it expected.
  */
 import { parseMailbox, type Mailbox } from '../../ground/address.ts'
-import { readDomain as parseDomain } from '../../ground/domain-name.ts'
+import { readTypedDomain } from '../../ground/domain-name.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readAddressLines, readLine } from '../../contract/plain-text.ts'
 import { didYouMean } from '../../ground/nearest.ts'
@@ -67,7 +67,7 @@ export function readMonthly(text: string): number | 'none' {
 
 /** A domain as A-label: `exämple.com` is `xn--exmple-cua.com`. */
 export function readDomainFlag(text: string): string {
-  const domain = parseDomain(text)
+  const domain = readTypedDomain(text)
   if (typeof domain === 'string') return domain
   throw new CommandRefusal(
     'usage',

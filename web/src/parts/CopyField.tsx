@@ -1,6 +1,6 @@
 /** Shows a value that the user selects, or copies with one press that confirms it. */
 import { Group, Text } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './CopyField.module.css'
 import { Icon } from './Icon.tsx'
@@ -25,6 +25,23 @@ export function CopyField({
         {value}
       </Text>
       <CopyButton value={value} label={label} />
+    </Group>
+  )
+}
+
+/** A value that is drawn in its own way, beside the button that copies it. */
+export function Copyable({
+  children,
+  ...copied
+}: {
+  value: string
+  label: string
+  children: ReactNode
+}) {
+  return (
+    <Group component="span" display="inline-flex" gap={4} wrap="nowrap" miw={0}>
+      {children}
+      <CopyButton {...copied} />
     </Group>
   )
 }

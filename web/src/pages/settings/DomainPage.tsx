@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
+import { CopyButton } from '../../parts/CopyField.tsx'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -15,9 +16,8 @@ import { useGo } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Section } from '../../parts/Section.tsx'
 import { ComplianceSection } from './compliance/ComplianceSection.tsx'
-import { DomainRecord } from './DomainRecord.tsx'
+import { DomainRecords } from './DomainRecords.tsx'
 import { DomainRefusals } from './DomainRefusals.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 import { DomainReportsSections } from './reports/DomainReportsSections.tsx'
@@ -33,7 +33,14 @@ export function DomainPage() {
     <Page
       title={name}
       back={{ to: 'settings/domains', label: t('domains') }}
-      beside={domain && <DomainStatus of={domain} />}
+      beside={
+        domain && (
+          <>
+            <CopyButton value={domain.name} label={t('domain')} />
+            <DomainStatus of={domain} />
+          </>
+        )
+      }
       actions={domain && <Actions domain={domain} />}
     >
       <Loaded of={read} waiting={<Waiting />}>
@@ -47,8 +54,6 @@ function Records({ domain }: { domain: Domain }) {
   const { t } = useTranslation('settings')
   const mayQuery = useMay('editor')
   const { query, isQuerying, error } = useDnsQuery(domain, mayQuery)
-  const required = domain.records.filter((record) => record.required)
-  const others = domain.records.filter((record) => !record.required)
   return (
     <Stack gap="lg">
       <div aria-live="polite">
@@ -72,31 +77,11 @@ function Records({ domain }: { domain: Domain }) {
         )}
       </Group>
       <Failure error={error} />
-      <RecordList title={t('requiredRecords')} about={t('requiredRecordsWhy')} records={required} />
-      <RecordList title={t('otherRecords')} about={t('otherRecordsWhy')} records={others} />
+      <DomainRecords records={domain.records} />
       <ComplianceSection name={domain.name} />
       <DomainRefusals name={domain.name} />
       {domain.status === 'verified' && <DomainReportsSections name={domain.name} />}
     </Stack>
-  )
-}
-
-function RecordList({
-  title,
-  about,
-  records,
-}: {
-  title: string
-  about: string
-  records: Domain['records']
-}) {
-  if (records.length === 0) return null
-  return (
-    <Section title={title} about={about} size="h2">
-      {records.map((record) => (
-        <DomainRecord key={`${record.type} ${record.name}`} record={record} />
-      ))}
-    </Section>
   )
 }
 

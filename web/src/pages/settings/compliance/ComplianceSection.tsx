@@ -1,20 +1,19 @@
 /**
- * Shows which requirements of the large receivers a domain meets: an overview by receiver, then
- * each with what to do.
+ * Shows which requirements of the large receivers a domain meets: an overview by receiver, then a
+ * line for each state, with what is not met open.
  */
 import { Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { DomainCompliance } from '../../../../../src/contract/workspace/compliance.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { Section } from '../../../parts/Section.tsx'
 import { Enrolments } from './Enrolments.tsx'
 import { GmailRates } from './GmailRates.tsx'
-import { ReceiverCards } from './ReceiverCards.tsx'
-import { RequirementView } from './RequirementView.tsx'
+import { ReceiverLines } from './ReceiverLines.tsx'
+import { StateLine } from './StateLine.tsx'
 
 /** What is not met comes first. */
-const order = ['not_met', 'unknown', 'met', 'not_applicable']
+const order = ['not_met', 'unknown', 'met', 'not_applicable'] as const
 
 export function ComplianceSection({ name }: { name: string }) {
   const { t } = useTranslation('settings')
@@ -24,9 +23,9 @@ export function ComplianceSection({ name }: { name: string }) {
       {(compliance) => (
         <Stack gap="lg">
           <Section title={t('compliance')} about={t('complianceWhy')} size="h2">
-            <ReceiverCards compliance={compliance} />
-            {sorted(compliance).map((requirement) => (
-              <RequirementView key={requirement.requirement} of={requirement} />
+            <ReceiverLines compliance={compliance} />
+            {order.map((state) => (
+              <StateLine key={state} state={state} all={compliance.requirements} />
             ))}
           </Section>
           <GmailRates of={compliance} />
@@ -36,6 +35,3 @@ export function ComplianceSection({ name }: { name: string }) {
     </Loaded>
   )
 }
-
-const sorted = ({ requirements }: DomainCompliance): DomainCompliance['requirements'] =>
-  requirements.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
