@@ -260,7 +260,7 @@ async function brokenIn(page: Page, path: string): Promise<string[]> {
  */
 const whatIsBroken = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
-    const ours = 'table :is(th:not([scope=row]), .status:not(.tag), .moment > [aria-hidden], .mantine-Button-root), nav[aria-label] a'
+    const ours = 'table :is(th:not([scope=row]), .status:not(.tag), .moment > [aria-hidden], .mantine-Button-root), nav[aria-label]:not([data-crumbs]) a'
     const tops = (range) => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
     const textsOf = (element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)

@@ -130,6 +130,7 @@ const workspacePages = [
   page('segments/new', () => import('./pages/segments/SegmentPage.tsx'), 'NewSegmentPage'),
   page('segments/$id', () => import('./pages/segments/SegmentPage.tsx'), 'SegmentPage'),
   page('subscribers/$who', () => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),
+  page('settings', () => import('./layout/SettingsFrame.tsx'), 'SettingsPage'),
   page('settings/keys', () => import('./pages/settings/KeysPage.tsx'), 'KeysPage'),
   page('settings/requests', () => import('./pages/requests/RequestsPage.tsx'), 'RequestsPage'),
   page('settings/requests/$id', () => import('./pages/requests/RequestPage.tsx'), 'RequestPage'),

@@ -50,6 +50,11 @@ const WorkspaceOfMine = Type.Object({
   role: oneOf(roles),
 })
 
+const ListedWorkspace = Type.Object({
+  ...WorkspaceOfMine.properties,
+  captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
+})
+
 const TotpBegun = Type.Object({
   object: Type.Literal('totp'),
   secret: Type.String(),
@@ -118,7 +123,7 @@ export const myAccountOperations = {
     description: 'The previous codes no longer work.',
     errors: ['conflict'],
   }),
-  listMyWorkspaces: mine.get('/api/v1/workspaces', wholeListOf(WorkspaceOfMine), {
+  listMyWorkspaces: mine.get('/api/v1/workspaces', wholeListOf(ListedWorkspace), {
     summary: 'My workspaces',
     description: 'All workspaces of the user, with the role in each.',
   }),

@@ -8,7 +8,10 @@ export const listMyWorkspaces: Verb<'listMyWorkspaces'> = async (ctx) => {
   return {
     body: {
       object: 'list',
-      data: workspaces.map(({ slug, name, role }) => ({ slug, name, role })),
+      data: workspaces.map(({ id, slug, name, role }) => ({
+        ...{ slug, name, role },
+        captures: ctx.providers.of(id).captures,
+      })),
     },
   }
 }

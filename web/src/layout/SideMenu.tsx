@@ -2,44 +2,18 @@
  * The menu shows the user's workspaces above, the pages of the workspace in the middle, and the
  * user's account below.
  */
-import { Box, CloseButton, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Box, CloseButton, Group, Menu, Stack, UnstyledButton } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
-import { useMay, useWorkspace } from '../api/use-role.ts'
+import { useWorkspace } from '../api/use-role.ts'
 import icon from '../icon.svg'
-import { Icon, type IconName } from '../parts/Icon.tsx'
+import { Icon } from '../parts/Icon.tsx'
 import { usePlace } from '../parts/links.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
+import { mainEntries } from './menu-entries.ts'
 import classes from './Menu.module.css'
-
-/** Each entry is a path below the workspace, and the key of its words in the texts of the shell. */
-const mainEntries = [
-  'overview',
-  'subscribers',
-  'emails',
-  'campaigns',
-  'suppression',
-  'captured',
-  'webhooks',
-] as const
-const settingsEntries = [
-  ...([
-    'keys',
-    'requests',
-    'domains',
-    'senders',
-    'forms',
-    'plan',
-    'tracking',
-    'retention',
-    'languages',
-    'general',
-    'members',
-    'audit',
-  ] as const),
-]
 
 /** `children` stand above the user's account. */
 export function SideMenu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
@@ -61,41 +35,28 @@ export function SideMenu({ onClose, children }: { onClose: () => void; children:
 }
 
 function Entries() {
-  const { t } = useTranslation('shell')
-  const isOwner = useMay('owner')
   return (
-    <>
-      <ul className={classes.list}>
-        {mainEntries.map((name) => (
-          <Entry key={name} name={name} to={name} icon={name} />
-        ))}
-      </ul>
-      <Text size="md" className={classes.group} id="settings-group">
-        {t('settings')}
-      </Text>
-      <ul className={classes.list} aria-labelledby="settings-group">
-        {settingsEntries
-          .filter((name) => (name !== 'audit' && name !== 'requests') || isOwner)
-          .map((name) => (
-            <Entry key={name} name={name} to={`settings/${name}`} />
-          ))}
-      </ul>
-    </>
+    <ul className={classes.list}>
+      {mainEntries.map((name) => (
+        <Entry key={name} name={name} />
+      ))}
+      <Entry name="settings" />
+    </ul>
   )
 }
 
-function Entry({ name, to, icon: picture }: { name: string; to: string; icon?: IconName }) {
+function Entry({ name }: { name: (typeof mainEntries)[number] | 'settings' }) {
   const { t } = useTranslation('shell')
   const locate = usePlace()
   return (
     <li>
       <Link
-        to={locate(to)}
+        to={locate(name)}
         className={classes.entry}
         activeProps={{ 'aria-current': 'page' }}
         activeOptions={{ includeSearch: false }}
       >
-        {picture && <Icon name={picture} />}
+        <Icon name={name} />
         {t(name)}
       </Link>
     </li>

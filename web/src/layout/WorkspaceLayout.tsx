@@ -2,7 +2,7 @@
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure, useElementSize, useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import { useWorkspace } from '../api/use-role.ts'
@@ -11,8 +11,11 @@ import { AwayBar } from '../parts/AwayBar.tsx'
 import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from '../pages/users/FreshSignIn.tsx'
 import { NotFound } from '../parts/NotFound.tsx'
+import { TopLineSlots } from '../parts/top-line-slots.ts'
+import { SettingsFrame } from './SettingsFrame.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { storeSlug } from './Start.tsx'
+import { TopLine } from './TopLine.tsx'
 import classes from './WorkspaceLayout.module.css'
 
 const waiting = (
@@ -21,6 +24,9 @@ const waiting = (
     <Skeleton height={240} />
   </Stack>
 )
+
+/** Whether the page is a section of the settings. */
+const isSettings = (path: string): boolean => /^\/[^/]+\/settings\/./.test(path)
 
 /** The height of the header on a phone, in pixels. */
 const headerHeight = 52
@@ -35,6 +41,8 @@ export function WorkspaceLayout() {
   // The menu at the side (`sm`) holds the toasts; on a phone they lengthen the header, which moves
   // the page down.
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const [crumbs, crumbsRef] = useState<HTMLElement | null>(null)
+  const [main, mainRef] = useState<HTMLElement | null>(null)
   const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])
   useWindowEvent('keydown', (event) => {
@@ -83,10 +91,19 @@ export function WorkspaceLayout() {
           {data && !mine ? (
             <NotFound />
           ) : (
-            // A page that still fetches its words or a chart leaves the menu where it is.
-            <Suspense fallback={waiting}>
-              <Outlet />
-            </Suspense>
+            <TopLineSlots value={{ crumbs, main: isWide ? main : null }}>
+              <TopLine crumbsRef={crumbsRef} mainRef={mainRef} />
+              {/* A page that still fetches its words or a chart leaves the menu where it is. */}
+              <Suspense fallback={waiting}>
+                {isSettings(pathname) ? (
+                  <SettingsFrame>
+                    <Outlet />
+                  </SettingsFrame>
+                ) : (
+                  <Outlet />
+                )}
+              </Suspense>
+            </TopLineSlots>
           )}
         </div>
       </AppShell.Main>

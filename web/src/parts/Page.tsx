@@ -4,10 +4,11 @@
  */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { createContext, useEffect, useRef, type ReactNode } from 'react'
+import { createContext, use, useEffect, useRef, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
 import { Addressed } from './Addressed.tsx'
-import { Icon } from './Icon.tsx'
-import { PageLink } from './links.tsx'
+import { BackLink, Crumbs, type PageAbove } from './Crumbs.tsx'
+import { TopLineSlots } from './top-line-slots.ts'
 
 /** The parts of a page read here where it leads back to, for when they find nothing. */
 export const WayBack = createContext<PageProps['back'] | null>(null)
@@ -19,11 +20,14 @@ interface PageProps {
   /** One sentence below the title gives the purpose of the page. */
   about?: ReactNode
   actions?: ReactNode
-  back?: { to: string; label: string }
+  /** The main button stands in the line above the page, on a phone beside the title. */
+  main?: ReactNode
+  back?: PageAbove
   children: ReactNode
 }
 
-export function Page({ title, beside, about, actions, back, children }: PageProps) {
+export function Page({ title, beside, about, actions, main, back, children }: PageProps) {
+  const slots = use(TopLineSlots)
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(`${title} · Facteur`)
   // Keyboards and screen readers begin where the new page does (WCAG 2.4.3).
@@ -31,14 +35,9 @@ export function Page({ title, beside, about, actions, back, children }: PageProp
   return (
     <Stack gap="lg">
       <Stack gap={6}>
-        {back && (
-          <PageLink to={back.to} size="sm" c="dimmed">
-            <Group gap={4} component="span" display="inline-flex">
-              <Icon name="back" size={14} />
-              {back.label}
-            </Group>
-          </PageLink>
-        )}
+        {slots === null && back && <BackLink back={back} />}
+        {slots?.crumbs && createPortal(<Crumbs back={back} />, slots.crumbs)}
+        {slots?.main && createPortal(main, slots.main)}
         <Group justify="space-between" align="flex-start" gap="sm">
           <Group gap="sm" miw={0}>
             <Title order={1} ref={heading} tabIndex={-1}>
@@ -46,7 +45,12 @@ export function Page({ title, beside, about, actions, back, children }: PageProp
             </Title>
             {beside}
           </Group>
-          {actions && <Group gap="xs">{actions}</Group>}
+          {(actions || (main && !slots?.main)) && (
+            <Group gap="xs">
+              {actions}
+              {!slots?.main && main}
+            </Group>
+          )}
         </Group>
         {about && (
           <Text c="dimmed" maw="70ch">

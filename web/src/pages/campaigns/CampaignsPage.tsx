@@ -35,7 +35,7 @@ export function CampaignsPage() {
   const columns = useCampaignColumns(act)
   const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
   return (
-    <Page title={t('title')} about={t('about')} actions={create}>
+    <Page title={t('title')} about={t('about')} main={create}>
       <StatusTabs
         label={t('status')}
         tabs={[

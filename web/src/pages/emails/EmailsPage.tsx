@@ -39,7 +39,7 @@ export function EmailsPage() {
   const isSearching = useSearchFurther(read, enough)
   const columns = useEmailColumns()
   return (
-    <Page title={t('title')} about={t('about')} actions={mayEdit && <ComposeLink />}>
+    <Page title={t('title')} about={t('about')} main={mayEdit && <ComposeLink />}>
       <StatusTabs
         label={t('status')}
         tabs={[

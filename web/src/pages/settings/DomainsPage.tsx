@@ -40,7 +40,7 @@ export function DomainsPage() {
       title={t('domains')}
       beside={<TitleTotal total={table.total} />}
       about={t('domainsAbout')}
-      actions={add}
+      main={add}
     >
       {search}
       <Listing

@@ -32,7 +32,7 @@ export function FormsPage() {
       title={t('forms')}
       beside={<TitleTotal total={table.total} />}
       about={t('formsAbout')}
-      actions={add}
+      main={add}
     >
       {search}
       <Listing

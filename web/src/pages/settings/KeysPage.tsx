@@ -44,7 +44,7 @@ export function KeysPage() {
       title={t('keys')}
       beside={<TitleTotal total={table.total} />}
       about={mayChange ? t('keysAbout') : t('keysAboutReader')}
-      actions={create}
+      main={create}
     >
       <Stack>
         {ended > 0 && (

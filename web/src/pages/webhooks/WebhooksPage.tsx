@@ -36,7 +36,7 @@ export function WebhooksPage() {
       title={t('title')}
       beside={<TitleTotal total={table.total} />}
       about={isFull ? t('full', { most: data.webhooks_max }) : t('about')}
-      actions={create}
+      main={create}
     >
       {search}
       <Listing

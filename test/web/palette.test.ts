@@ -1,0 +1,164 @@
+/**
+ * The line above every page: the search over pages, campaigns and actions, the way to the page, the
+ * badge of captured mail; and the settings as one page with sections.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { startBrowser } from '../support/browser.ts'
+import { draftOf } from '../support/campaign-world.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+
+const menuOf = {
+  en: {
+    settings: 'Settings',
+    keys: 'API keys',
+    search: 'Search or go to',
+    field: 'A page, a campaign or an action',
+    audit: 'Audit log',
+  },
+  fr: {
+    settings: 'Réglages',
+    keys: 'Clés d’API',
+    search: 'Rechercher ou aller à',
+    field: 'Une page, une campagne ou une action',
+    audit: 'Journal d’audit',
+  },
+}
+
+for (const language of ['en', 'fr'] as const)
+  for (const dark of [false, true])
+    test(
+      `in ${language}, ${dark ? 'dark' : 'light'}: Ctrl K finds a page by a part of its name, and Enter goes there`,
+      { skip },
+      async (t) => {
+        const words = menuOf[language]
+        const { page } = await openWorkspace(t, shop, { language, dark })
+        await page.keyboard.press('Control+k')
+        const field = page.getByRole('combobox', { name: words.field })
+        await field.waitFor()
+        await axe(page)
+        await field.pressSequentially(words.keys.slice(0, 4).toLowerCase().replace('é', 'e'))
+        await page.getByRole('option', { selected: true }).filter({ hasText: words.keys }).waitFor()
+        await page.keyboard.press('Enter')
+        await page.waitForURL('**/settings/keys')
+        await page.getByRole('heading', { level: 1, name: words.keys }).waitFor()
+        const way = page.locator('[data-crumbs]')
+        await way.getByRole('link', { name: words.settings }).waitFor()
+        await axe(page)
+      },
+    )
+
+test(
+  'arrows choose among what the search found, a campaign is found by its name, and Escape closes it',
+  { skip },
+  async (t) => {
+    const id = await draftOf(api, workspace, { name: 'December shop news' })
+    const { page } = await openWorkspace(t, shop)
+    await page.getByRole('button', { name: 'Search or go to' }).click()
+    const field = page.getByRole('combobox', { name: menuOf.en.field })
+    await field.fill('zzz')
+    await page.getByText('Nothing is called that.').waitFor()
+    await field.fill('december')
+    await page.getByRole('option', { name: 'December shop news' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/campaigns/${id}/edit`)
+    await page.getByRole('button', { name: 'Search or go to' }).click()
+    await field.fill('new')
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: 'New segment', selected: true }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.getByRole('option', { name: 'New campaign', selected: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'hidden' })
+  },
+)
+
+test('an action of the search opens its dialog above the page', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { at: 'suppression' })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('add a domain')
+  await page.getByRole('option', { name: 'Add a domain' }).click()
+  await page.getByRole('dialog', { name: 'Add a domain' }).getByLabel('Domain').waitFor()
+  await axe(page)
+})
+
+test(
+  'a viewer is offered the pages and actions of viewers alone, and campaigns of their workspace alone',
+  { skip },
+  async (t) => {
+    const elsewhere = await api.workspace('elsewhere')
+    await draftOf(api, elsewhere, { name: 'Secret plans' })
+    const { page } = await openWorkspace(t, shop, { role: 'viewer' })
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox')
+    const option = (name: string) => page.getByRole('option', { name })
+    await option('Captured mail').waitFor()
+    for (const name of ['New campaign', 'Add a domain', 'Audit log'])
+      assert.equal(await option(name).count(), 0, name)
+    const answered = page.waitForResponse((answer) => answer.url().includes('q=secret'))
+    await field.fill('secret')
+    await answered
+    await page.getByText('Nothing is called that.').waitFor()
+  },
+)
+
+for (const width of [1280, 1440])
+  test(
+    `at ${width} pixels, the menu has seven entries and Settings, whose sections have a menu of their own`,
+    { skip },
+    async (t) => {
+      const viewport = { width, height: 900 }
+      const { page } = await openWorkspace(t, shop, { at: 'settings', viewport })
+      await page.waitForURL('**/settings/general')
+      const menu = page.getByRole('navigation', { name: 'Pages of the workspace' })
+      assert.equal(await menu.getByRole('link').count(), 8)
+      await menu.getByRole('link', { name: 'Settings' }).waitFor()
+      const sections = page.getByRole('navigation', { name: 'Settings' })
+      const names = await sections.getByRole('link').allTextContents()
+      assert.equal(names.length, 12)
+      for (const name of names) {
+        await sections.getByRole('link', { name, exact: true }).click()
+        await settled(page)
+        await sections.locator('[aria-current=page]').filter({ hasText: name }).waitFor()
+        await menu.locator('[aria-current=page]').filter({ hasText: 'Settings' }).waitFor()
+      }
+      await axe(page)
+    },
+  )
+
+test(
+  'on a phone the settings are a list first, and each section leads back to it',
+  { skip },
+  async (t) => {
+    for (const language of ['en', 'fr'] as const) {
+      const words = menuOf[language]
+      const { page } = await openWorkspace(t, shop, { at: 'settings', viewport: phone, language })
+      await axe(page)
+      const sections = page.getByRole('navigation', { name: words.settings })
+      await sections.getByRole('link', { name: words.audit }).click()
+      await page.getByRole('heading', { level: 1, name: words.audit }).waitFor()
+      assert.equal(await sections.count(), 0)
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      assert.equal(width, phone.width)
+      await page.locator('[data-crumbs]').getByRole('link', { name: words.settings }).click()
+      await sections.getByRole('link', { name: words.keys }).waitFor()
+    }
+  },
+)
+
+test(
+  'a workspace whose mail is captured says so above every page, and leads to the mail',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { at: 'suppression' })
+    await page.getByRole('link', { name: 'Captured mode' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Captured mail' }).waitFor()
+  },
+)

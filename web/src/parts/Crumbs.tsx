@@ -1,0 +1,64 @@
+/**
+ * The way from the menu to a page: links to the pages above it. The title of the page itself stands
+ * below.
+ */
+import { Group } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { Icon } from './Icon.tsx'
+import { PageLink } from './links.tsx'
+import classes from './Crumbs.module.css'
+
+export interface PageAbove {
+  to: string
+  label: string
+}
+
+/** First parts of addresses that are pages themselves, with the keys of their words. */
+const tops = new Set([
+  'settings',
+  'subscribers',
+  'emails',
+  'campaigns',
+  'suppression',
+  'captured',
+  'webhooks',
+])
+
+/** `back`: the page right above; absent: the top of the address. */
+export function Crumbs({ back }: { back?: PageAbove | undefined }) {
+  const { t } = useTranslation('shell')
+  const [, , top = '', ...rest] = useLocation().pathname.split('/')
+  const isBelow = rest.some((part) => part !== '') && tops.has(top)
+  const above = [
+    ...(isBelow && back?.to !== top ? [{ to: top, label: t(top) }] : []),
+    ...(back ? [back] : []),
+  ]
+  if (above.length === 0) return null
+  return (
+    <nav aria-label={t('breadcrumbs')} data-crumbs>
+      <ol className={classes.crumbs}>
+        {above.map(({ to, label }) => (
+          <li key={to} className={classes.crumb}>
+            <PageLink to={to} size="sm" c="dimmed" className={classes.link}>
+              {label}
+            </PageLink>
+            <Icon name="next" size={13} />
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** On pages outside of workspaces, which have no line above them. */
+export function BackLink({ back }: { back: PageAbove }) {
+  return (
+    <PageLink to={back.to} size="sm" c="dimmed">
+      <Group gap={4} component="span" display="inline-flex">
+        <Icon name="back" size={14} />
+        {back.label}
+      </Group>
+    </PageLink>
+  )
+}
