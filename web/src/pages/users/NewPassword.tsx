@@ -9,11 +9,13 @@ interface NewPasswordProps {
   onChange: (value: string) => void
   /** The service refused the password with this error. */
   error: unknown
+  /** What was found before anything was sent. */
+  problem?: string | null
   /** The browser's password manager stores the password for this address. */
   email?: string
 }
 
-export function NewPassword({ value, onChange, error, email }: NewPasswordProps) {
+export function NewPassword({ value, onChange, error, problem, email }: NewPasswordProps) {
   const { t } = useTranslation('users')
   const rule = ruleAt(error, 'password')
   return (
@@ -29,7 +31,9 @@ export function NewPassword({ value, onChange, error, email }: NewPasswordProps)
         error={
           rule === 'too_simple'
             ? t('passwordSimple')
-            : rule && t('passwordShort', { least: userLimits.passwordMin })
+            : rule
+              ? t('passwordShort', { least: userLimits.passwordMin })
+              : problem
         }
         autoComplete="new-password"
         minLength={userLimits.passwordMin}

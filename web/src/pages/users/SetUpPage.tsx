@@ -2,22 +2,20 @@
  * The link that `npm start` prints leads here: the page makes the first account, which owns an
  * existing or a new workspace.
  */
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { settingLimits, userLimits } from 'virtual:contract'
+import { userLimits } from 'virtual:contract'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
 import { Form } from '../../parts/Form.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { ChooseLanguage } from './ChooseLanguage.tsx'
+import { checkAccount } from './check-account.ts'
 import { goToApp } from './go-to-app.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
 import { ruleAt } from './rule-at.ts'
-
-/** The choice of a new workspace; no slug has a colon. */
-const ofNew = ':new'
+import { ofNew, SetUpWorkspace } from './SetUpWorkspace.tsx'
 
 export function SetUpPage() {
   const { t } = useTranslation('users')
@@ -43,19 +41,20 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
     email: '',
     password: '',
     workspace: workspaces[0]?.slug ?? ofNew,
-    new_workspace: '',
+    new_workspace: t('firstWorkspace'),
+    language: languageNow(),
   }
   const form = useForm(
-    { ...initial, language: languageNow() },
+    initial,
     async ({ workspace, new_workspace: newName, ...body }) => {
       const chosen = workspace === ofNew ? { new_workspace: newName } : { workspace }
       await mutateAsync({ params: { token }, body: { ...body, ...chosen } })
       goToApp('/app')
     },
+    checkAccount(t),
   )
-  const newNameRule = ruleAt(form.error, 'new_workspace')
   return (
-    <Form form={form} verb={t('createAccount')} button="wide">
+    <Form form={form} verb={t('createAccount')} button="wide" noValidate>
       <TextInput
         label={t('name')}
         {...form.text('name')}
@@ -66,35 +65,16 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
         label={t('email')}
         type="email"
         {...form.text('email')}
-        error={ruleAt(form.error, 'email') && t('noAddress')}
+        error={ruleAt(form.error, 'email') ? t('noAddress') : form.text('email').error}
         autoComplete="username"
         required
       />
-      <NewPassword {...form.pick('password')} error={form.error} />
-      <Radio.Group
-        label={t('whichWorkspace')}
-        description={t('whichWorkspaceWhy')}
-        {...form.pick('workspace')}
-      >
-        <Stack gap="xs" mt="xs">
-          {workspaces.map(({ slug, name }) => (
-            <Radio key={slug} value={slug} label={name} />
-          ))}
-          <Radio value={ofNew} label={t('aNewOne')} />
-        </Stack>
-      </Radio.Group>
-      {form.values.workspace === ofNew && (
-        <TextInput
-          label={t('workspaceName')}
-          {...form.text('new_workspace')}
-          error={
-            newNameRule === 'taken' ? t('workspaceTaken') : newNameRule && t('workspaceNameBad')
-          }
-          maxLength={settingLimits.workspaceNameMax}
-          required
-        />
-      )}
-      <ChooseLanguage {...form.pick('language')} />
+      <NewPassword
+        {...form.pick('password')}
+        error={form.error}
+        problem={form.text('password').error}
+      />
+      <SetUpWorkspace form={form} workspaces={workspaces} />
     </Form>
   )
 }

@@ -20,6 +20,9 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const { t } = useTranslation('users')
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
+  const [isTried, setTried] = useState(false)
+  const missing = (value: string): string | null =>
+    isTried && value.trim() === '' ? t('problemEmpty') : null
   const { code, setCode, problem, busy, attempt } = useSignIn(() => undefined, { isKnown: false })
   const body = { email, password, ...(code !== null && { code }) }
   const byPassword = () => attempt('password', async () => onSignedIn(await api.signIn({ body })))
@@ -30,9 +33,11 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   return (
     <>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void byPassword()
+          setTried(true)
+          if (email.trim() !== '' && password !== '') void byPassword()
         }}
       >
         <Stack>
@@ -48,6 +53,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
                 type="email"
                 value={email}
                 onChange={(event) => setEmail(event.currentTarget.value)}
+                error={missing(email)}
                 autoComplete="username"
                 required
               />
@@ -55,6 +61,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
                 label={t('password')}
                 value={password}
                 onChange={(event) => setPassword(event.currentTarget.value)}
+                error={missing(password)}
                 autoComplete="current-password"
                 visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
                 required
