@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
-import { CopyField } from '../../parts/CopyField.tsx'
+import { Copyable, CopyField } from '../../parts/CopyField.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
 import { ForOwners } from '../../parts/ForOwners.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -97,9 +97,11 @@ function Messages({ ids }: { ids: string[] }) {
   return (
     <Stack gap={4}>
       {ids.map((id) => (
-        <PageLink key={id} to={`emails/${id}`} size="sm" ff="monospace">
-          {id}
-        </PageLink>
+        <Copyable key={id} value={id} label={id}>
+          <PageLink to={`emails/${id}`} size="sm" ff="monospace">
+            {id}
+          </PageLink>
+        </Copyable>
       ))}
     </Stack>
   )
@@ -107,8 +109,10 @@ function Messages({ ids }: { ids: string[] }) {
 
 function CampaignLink({ id }: { id: string }) {
   return (
-    <PageLink to={`campaigns/${id}`} size="sm" ff="monospace">
-      {id}
-    </PageLink>
+    <Copyable value={id} label={id}>
+      <PageLink to={`campaigns/${id}`} size="sm" ff="monospace">
+        {id}
+      </PageLink>
+    </Copyable>
   )
 }

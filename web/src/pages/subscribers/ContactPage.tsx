@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Mailable } from './Mailable.tsx'
+import { Copyable } from '../../parts/CopyField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { ContactActions } from './ContactActions.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
@@ -31,7 +32,13 @@ export function ContactPage() {
   return (
     <Page
       title={name || (data?.email ?? t('person'))}
-      about={name !== '' && <UserText>{data?.email ?? ''}</UserText>}
+      about={
+        data && (
+          <Copyable value={data.email} label={t('address')}>
+            {name !== '' && <UserText>{data.email}</UserText>}
+          </Copyable>
+        )
+      }
       beside={
         subscriber && (
           <StateBadge

@@ -6,6 +6,7 @@ import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Code } from '../../parts/Code.tsx'
+import { Copyable } from '../../parts/CopyField.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -36,9 +37,11 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
   const event = (
-    <PageLink to={`events/${delivery.event_id}`} ff="monospace" size="sm">
-      {delivery.event_id}
-    </PageLink>
+    <Copyable value={delivery.event_id} label={t('event')}>
+      <PageLink to={`events/${delivery.event_id}`} ff="monospace" size="sm">
+        {delivery.event_id}
+      </PageLink>
+    </Copyable>
   )
   return (
     <Page

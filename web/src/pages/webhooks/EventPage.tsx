@@ -12,6 +12,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { CopyField } from '../../parts/CopyField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { answerColumns } from './answer-columns.tsx'
 import { sayEvent } from './words.ts'
@@ -33,6 +34,7 @@ export function EventPage() {
           <Text component="div">
             {t('happened')} <Moment at={event.created_at} exact />
           </Text>
+          <CopyField value={event.id} label={t('event')} />
           <Section title={t('wentTo')}>
             <Listing
               label={t('wentTo')}

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useMay } from '../../api/use-role.ts'
+import { Copyable } from '../../parts/CopyField.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -32,7 +33,11 @@ function Shown({ health }: { health: WebhookHealth }) {
     <Page
       title={webhook.name}
       beside={<Status tone={tone}>{t(key)}</Status>}
-      about={webhook.url}
+      about={
+        <Copyable value={webhook.url} label={t('url')}>
+          {webhook.url}
+        </Copyable>
+      }
       back={{ to: 'webhooks', label: t('title') }}
       actions={
         mayEdit && (
