@@ -5,6 +5,7 @@
 import { parseMailbox } from '../../ground/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
+import { segmentLimits } from '../../contract/workspace/segment-limits.ts'
 import {
   beginSending,
   freezeRecipients,
@@ -75,8 +76,8 @@ export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promis
 /** SQLSTATE 57014. */
 const queryCanceled = '57014'
 
-/** Two minutes: everybody subscribed takes seconds, and nothing waits for it but the send. */
-const audienceTimeoutMsMax = 120_000
+/** Everybody subscribed takes seconds, and nothing waits for it but the send. */
+const audienceTimeoutMsMax = segmentLimits.freezeSecondsMax * 1_000
 
 /**
  * An audience that took too long, or grew beyond what was approved, stays a draft, which says so.
@@ -129,6 +130,7 @@ async function freeze(
   const compiled = compileCampaign(
     await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }),
   )
+  await ctx.failpoints?.hit('freeze.before_insert')
   const recipients = await freezeRecipients(ctx.db, key, {
     audience: audience?.conditions ?? null,
     timeoutMs: audience ? audienceTimeoutMs : freezeTimeoutMs,

@@ -61,6 +61,9 @@ const undated = (workspaceId: number): Fragment => part`
   join campaign c on c.workspace_id = ${workspaceId} and c.id = p.campaign_id
   where p.workspace_id = ${workspaceId} and (p.pending > 0 or p.sent > coalesce(c.receipts_stored, -1))`
 
+const ofUndated = (workspaceId: number): Fragment =>
+  part`r.campaign_id = any (array(${undated(workspaceId)}))`
+
 /** For `joinEngagement()`, of the same moment or before. */
 export const undatedCampaigns = (db: Database, workspaceId: number): Promise<string[]> =>
   db.column<string>(sql`select campaign_id from (${undated(workspaceId)}) undated`)
@@ -68,13 +71,15 @@ export const undatedCampaigns = (db: Database, workspaceId: number): Promise<str
 /**
  * Joins the dates of the contacts `s` of a statement, which `engagementDate()` then names. Its
  * answer is that of the statement's snapshot, but for campaigns that began after `campaigns` were
- * read (`undatedCampaigns()`).
+ * read (`undatedCampaigns()`): outside a transaction of one moment it finds them itself (null).
  */
-export function joinEngagement(workspaceId: number, campaigns: string[]): Fragment {
+export function joinEngagement(workspaceId: number, campaigns: string[] | null): Fragment {
   const stored = joinStored(workspaceId)
-  if (campaigns.length === 0) return stored
+  if (campaigns?.length === 0) return stored
   const details = datesOfDetails(workspaceId, {
-    ofCampaigns: part`r.campaign_id = any (${campaigns}::uuid[])`,
+    ofCampaigns: campaigns
+      ? part`r.campaign_id = any (${campaigns}::uuid[])`
+      : ofUndated(workspaceId),
     within: fragment``,
   })
   return part`${stored} left join (${details}) recent_dates on recent_dates.subscriber_id = s.id`
@@ -85,8 +90,8 @@ const joinStored = (workspaceId: number): Fragment => part`
     on stored_dates.workspace_id = ${workspaceId} and stored_dates.subscriber_id = s.id`
 
 /** The date of a contact that `joinEngagement()` joined; null means never. */
-export const engagementDate = (kind: DatedEngagement, campaigns: string[]): Fragment =>
-  campaigns.length === 0 ? fragment`stored_dates.${columns[kind]}` : laterDate(kind)
+export const engagementDate = (kind: DatedEngagement, campaigns: string[] | null): Fragment =>
+  campaigns?.length === 0 ? fragment`stored_dates.${columns[kind]}` : laterDate(kind)
 
 const laterDate = (kind: DatedEngagement): Fragment =>
   fragment`greatest(stored_dates.${columns[kind]}, recent_dates.${columns[kind]})`
@@ -106,7 +111,7 @@ export function engagementDates(
   subscriberId: string,
 ): Promise<EngagementDates | null> {
   const ofContact = part`and r.subscriber_id = ${subscriberId}`
-  const ofCampaigns = part`r.campaign_id = any (array(${undated(workspaceId)}))`
+  const ofCampaigns = ofUndated(workspaceId)
   return db.row<EngagementDates>(sql`
     select ${latestOf('received')}, ${latestOf('opened')}, ${latestOf('openedDirectly')},
       ${latestOf('clicked')}
@@ -125,7 +130,7 @@ export async function lastOpened(
   ids: string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const ofContacts = part`and r.subscriber_id = any (${ids}::uuid[])`
-  const ofCampaigns = part`r.campaign_id = any (array(${undated(workspaceId)}))`
+  const ofCampaigns = ofUndated(workspaceId)
   const rows = await db.rows<{ id: string; openedAt: Date | null }>(sql`
     select s.id, ${latestOf('opened')}
     from unnest(${ids}::uuid[]) as s (id) ${joinStored(workspaceId)}

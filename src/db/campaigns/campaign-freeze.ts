@@ -85,9 +85,18 @@ export async function freezeRecipients(
 const none = fragment``
 const everybody = { joins: none, condition: none, flag: none, leftOut: none, filter: none }
 
+/**
+ * A campaign that began since the conditions were read counts: the transaction reads no one moment,
+ * because it waits for rows that others write.
+ */
+const inOneSnapshot = (audience: AudienceConditions): AudienceConditions => ({
+  ...audience,
+  context: { ...audience.context, undated: null },
+})
+
 /** With a topic, the same statement counts who does not get it. */
 function partsOf(audience: AudienceConditions, campaignId: string): typeof everybody {
-  const { joins, to, getsTopic, except } = compileConditions(audience)
+  const { joins, to, getsTopic, except } = compileConditions(inOneSnapshot(audience))
   const condition = except.reduce(
     (all, each) => part`${all} and not (${each})`,
     to ? part`and ${to}` : none,

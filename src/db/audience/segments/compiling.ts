@@ -10,8 +10,11 @@ export interface DefinitionContext {
   fields: ReadonlyMap<string, TypedField>
   /** Of every tag that the definition names. */
   tags: TagSpellings
-  /** The campaigns whose details say more than the stored dates of engagement. */
-  undated: string[]
+  /**
+   * The campaigns whose details say more than the stored dates of engagement. Null means that the
+   * statement itself finds them, in its own snapshot.
+   */
+  undated: string[] | null
   /** The workspace's time zone, by its IANA name: its days are those of conditions. */
   timeZone: string
   /** The instant that `within_days` counts back from. */
