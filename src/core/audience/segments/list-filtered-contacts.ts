@@ -27,7 +27,8 @@ const { countSecondsMax: seconds } = segmentLimits
 export const listFilteredContacts: Verb<'listFilteredContacts'> = async (ctx, { query }) => {
   const page = await findListed(ctx, query)
   const ids = page.data.map(({ id }) => id)
-  const opened = await lastOpened(ctx.db, ctx.workspaceId, ids)
+  // It reads details of campaigns, so it waits where segments do, and not beside mail.
+  const opened = await lastOpened(ctx.segmentDb, ctx.workspaceId, ids)
   const shown = page.data.map((contact) => ({
     ...contact,
     last_opened_at: opened.get(contact.id)?.toISOString() ?? null,
