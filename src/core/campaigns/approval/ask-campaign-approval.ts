@@ -3,6 +3,7 @@
  * audience and the number of recipients now.
  */
 import { ApiError } from '../../../contract/errors.ts'
+import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { storeApprovalRequest } from '../../../db/approvals/approvals.ts'
 import { noteDraft } from '../../../db/campaigns/campaign-freeze.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
@@ -56,7 +57,9 @@ async function countOf(ctx: CallContext, row: CampaignRow): Promise<number> {
   if (isFrozen(status)) return progress.failed + progress.in_doubt
   if (status === 'archived' || unfinished) await refuseState(ctx, { workspaceId, id })
   await refuseWithoutSender(ctx, row)
-  return (await countAudience(ctx, { workspaceId, campaignId: id })).reachable
+  // What may be frozen may be approved, however long its audience takes.
+  const key = { workspaceId, campaignId: id }
+  return (await countAudience(ctx, key, segmentLimits.freezeSecondsMax)).reachable
 }
 
 /** Nobody approves what a send refuses. */

@@ -1,4 +1,5 @@
 /** Counts a campaign that nobody has approved, before the transaction that would refuse it. */
+import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import { countReachable } from '../../../db/audience/subscribers.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { countAudience } from '../preflight/check-audience.ts'
@@ -30,7 +31,7 @@ export async function countUnapproved(
   const isUnsent = status === 'draft' || status === 'scheduled'
   if (rule === null || state === 'approved' || unfinished || !isUnsent) return null
   const recipients = isTargeted
-    ? (await countAudience(ctx, key)).reachable
+    ? (await countAudience(ctx, key, segmentLimits.freezeSecondsMax)).reachable
     : // A broadcast that is created to be scheduled is in a transaction already.
       await countReachable(ctx.db, workspaceId)
   return { digest, recipients }

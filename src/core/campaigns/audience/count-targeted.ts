@@ -9,7 +9,7 @@ import type { CallContext } from '../../context.ts'
 import { audienceNow } from './audience-now.ts'
 import { exclusionName, exclusionReason } from './present-audience.ts'
 
-const { countSecondsMax: seconds } = segmentLimits
+const { countSecondsMax } = segmentLimits
 
 /** The command line counts on its own connection. */
 export type Counting = Pick<CallContext, 'db'> & Partial<Pick<CallContext, 'segmentDb' | 'left'>>
@@ -18,7 +18,7 @@ export type Counting = Pick<CallContext, 'db'> & Partial<Pick<CallContext, 'segm
  * Null where it goes to everybody subscribed. In the workspace's turn and within its seconds, as
  * segments are counted: throws `conflict` and `rate_limit_exceeded`.
  */
-export function countTargeted(ctx: Counting, key: CampaignKey) {
+export function countTargeted(ctx: Counting, key: CampaignKey, seconds: number = countSecondsMax) {
   const { db, segmentDb = db, left } = ctx
   const caller = { workspaceId: key.workspaceId, ...(left && { left }) }
   return inTurnOfWorkspace(caller, () =>

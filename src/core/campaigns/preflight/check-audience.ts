@@ -24,10 +24,17 @@ export interface ReachedAudience {
   notReached: { reason: string; name: string | null; count: number; more: boolean }[]
 }
 
-/** Throws `conflict` where an audience takes longer than its limit, and `rate_limit_exceeded`. */
-export const countAudience = async (ctx: Counting, key: CampaignKey): Promise<ReachedAudience> => {
+/**
+ * Throws `conflict` where an audience takes longer than `seconds`, by default those of a page, and
+ * `rate_limit_exceeded`.
+ */
+export const countAudience = async (
+  ctx: Counting,
+  key: CampaignKey,
+  seconds?: number,
+): Promise<ReachedAudience> => {
   const { isTargeted } = await findCampaign(ctx, { ...key, id: key.campaignId })
-  const targeted = isTargeted ? await countTargeted(ctx, key) : null
+  const targeted = isTargeted ? await countTargeted(ctx, key, seconds) : null
   return targeted ?? countEverybody(ctx.db, key.workspaceId)
 }
 
