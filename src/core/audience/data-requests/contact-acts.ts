@@ -1,5 +1,5 @@
 /** Records what a contact did about their data, and bounds how often. */
-import { insertAuditEntry } from '../../../db/audit/audit-entries.ts'
+import { insertAuditEntries } from '../../../db/audit/audit-entries.ts'
 import type { ActName } from '../../../contract/audit-actions.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { takeSignUp } from '../../../db/forms/sign-up-limits.ts'
@@ -28,7 +28,9 @@ export const recordContactAct = (
   tx: Database,
   { workspaceId, act, subject }: { workspaceId: number; act: ActName; subject: string },
 ): Promise<void> =>
-  insertAuditEntry(tx, workspaceId, {
-    ...{ id: makeId(), userId: null, who: 'contact', ip: null },
-    ...{ act, subject, details: {} },
-  })
+  insertAuditEntries(tx, workspaceId, [
+    {
+      ...{ id: makeId(), userId: null, who: 'contact', ip: null },
+      ...{ act, subject, details: {} },
+    },
+  ])
