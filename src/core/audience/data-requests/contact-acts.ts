@@ -31,6 +31,6 @@ export const recordContactAct = (
   insertAuditEntries(tx, workspaceId, [
     {
       ...{ id: makeId(), userId: null, who: 'contact', ip: null },
-      ...{ act, subject, details: {} },
+      ...{ act, subject, details: '{}' },
     },
   ])
