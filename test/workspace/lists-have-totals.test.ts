@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countedMax } from '../../src/contract/workspace/bounded-count.ts'
+import { listCountedMax } from '../../src/contract/workspace/bounded-count.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { campaignRow, draftOf, send } from '../support/campaign-world.ts'
@@ -24,8 +24,8 @@ const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
 
 const read = async (path: string, query: Record<string, string> = {}, slug = 'shop') => {
   const asker = slug === 'shop' ? viewer : stranger
-  const search = new URLSearchParams(query).toString()
-  const answer = await asker.ask(`GET /workspaces/${slug}/api/v1/${path}?${search}`)
+  const text = new URLSearchParams(query).toString()
+  const answer = await asker.ask(`GET /workspaces/${slug}/api/v1/${path}?${text}`)
   assertAnswered(answer, 200)
   return answer.body
 }
@@ -37,7 +37,7 @@ const mail = async (body: object, { key } = shop): Promise<string> =>
     }),
     'id',
   )
-const found = async (query: Record<string, string>): Promise<string[]> =>
+const search = async (query: Record<string, string>): Promise<string[]> =>
   (at(await read('messages', query), 'data') as { id: string }[]).map(({ id }) => id)
 /** The statuses that some have, and `all`. */
 const totals = async (query: Record<string, string> = {}, slug = 'shop') => {
@@ -96,15 +96,15 @@ test('one text finds a message by a part of its address, words of its subject or
   const lost = await mail({ to: 'bounced@simulator.test', subject: 'Hello nobody' })
   await mail({ from: 'hello@other.test', to: 'lea.dubois@example.com' }, other)
   await settled()
-  assert.deepEqual(await found({ q: 'dubois' }), [dubois, invoice])
-  assert.deepEqual(await found({ q: 'dubois', tag: 'a:b' }), [dubois])
-  assert.deepEqual(await found({ q: 'dubois', until: '2020-01-01T00:00:00Z' }), [])
-  assert.deepEqual(await found({ q: 'a.dubois@exam' }), [invoice])
-  assert.deepEqual(await found({ q: 'facture fr' }), [invoice])
-  assert.deepEqual(await found({ q: invoice, status: 'bounced' }), [invoice])
-  assert.deepEqual(await found({ q: 'bo' }), [lost], 'two characters begin an address or a word')
-  assert.deepEqual(await found({ q: '@' }), [])
-  assert.deepEqual(await found({ q: 'no such text' }), [])
+  assert.deepEqual(await search({ q: 'dubois' }), [dubois, invoice])
+  assert.deepEqual(await search({ q: 'dubois', tag: 'a:b' }), [dubois])
+  assert.deepEqual(await search({ q: 'dubois', until: '2020-01-01T00:00:00Z' }), [])
+  assert.deepEqual(await search({ q: 'a.dubois@exam' }), [invoice])
+  assert.deepEqual(await search({ q: 'facture fr' }), [invoice])
+  assert.deepEqual(await search({ q: invoice, status: 'bounced' }), [invoice])
+  assert.deepEqual(await search({ q: 'bo' }), [lost], 'two characters begin an address or a word')
+  assert.deepEqual(await search({ q: '@' }), [])
+  assert.deepEqual(await search({ q: 'no such text' }), [])
   const foreign = await stranger.ask(`GET /workspaces/other/api/v1/messages?q=${invoice}`)
   assert.deepEqual(at(foreign.body, 'data'), [])
   // Two searches at once go on without a gap, and a line that both find is there once.
@@ -135,22 +135,22 @@ test('messages of any filter are counted by status, single ones and mails of cam
   await settled()
   assert.deepEqual(await totals({ kind: 'campaign' }), { all: 1, delivered: 1 })
   assert.deepEqual(await totals(), { all: 5, delivered: 4, bounced: 1 })
-  const [id = ''] = await found({ kind: 'campaign' })
+  const [id = ''] = await search({ kind: 'campaign' })
   assert.deepEqual(await totals({ q: id }), { all: 1, delivered: 1 })
-  assert.deepEqual(await found({ q: id }), [id])
+  assert.deepEqual(await search({ q: id }), [id])
 })
 
-test(`more than ${countedMax} are said to be more`, async () => {
+test(`more than ${listCountedMax} are said to be more`, async () => {
   const { id: workspaceId } = await api.workspace('large')
   const owner = await signIn(api, { in: { [workspaceId]: 'owner' } })
   const db = api.service.db
-  const extra = countedMax + 1
+  const extra = listCountedMax + 1
   await db.count(sql`
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
     select ${workspaceId}, gen_random_uuid(), 'Draft', 'Draft', 'text', '{}', 'draft', facteur_now(), facteur_now()
     from generate_series(1, ${extra}::int)`)
   const answer = await owner.ask('GET /workspaces/large/api/v1/campaign-totals')
-  assert.deepEqual(at(answer.body, 'statuses', 'draft'), { count: countedMax, more: true })
+  assert.deepEqual(at(answer.body, 'statuses', 'draft'), { count: listCountedMax, more: true })
 })
 
 test('422: a text that is too long, a kind and a time that are none', async () => {

@@ -2,7 +2,7 @@
 import { Type, count, type Static } from '../schema.ts'
 
 /** Entries of one filter are counted up to this. */
-export const countedMax = 10_000
+export const listCountedMax = 10_000
 
 export const BoundedCount = Type.Object({
   count: count('Entries that match.'),
@@ -20,7 +20,7 @@ export const countsByStatus = <Status extends string>(statuses: readonly Status[
   )
 
 /** What was counted up to one more than the bound. */
-export const boundedCount = (found: number): BoundedCount => ({
-  count: Math.min(found, countedMax),
-  more: found > countedMax,
+export const boundedCount = (counted: number): BoundedCount => ({
+  count: Math.min(counted, listCountedMax),
+  more: counted > listCountedMax,
 })

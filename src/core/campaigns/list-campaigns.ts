@@ -28,8 +28,11 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const { rows, reader } = await db.transaction(async (tx) => {
     await readOneMoment(tx)
     const ids = await searchCampaignIds(tx, workspaceId, { ...filter, text: q.trim() })
-    const found = await campaignsById(tx, workspaceId, ids)
-    return { rows: found, reader: found.length === 0 ? null : await exampleReader(tx, workspaceId) }
+    const matches = await campaignsById(tx, workspaceId, ids)
+    return {
+      rows: matches,
+      reader: matches.length === 0 ? null : await exampleReader(tx, workspaceId),
+    }
   })
   const show = (row: (typeof rows)[number]) => presentFoundCampaign(row, language, reader)
   return { body: pageOf(rows, { ...page, position, show }) }

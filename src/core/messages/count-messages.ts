@@ -2,7 +2,7 @@
  * GET /message-totals: how many messages a filter finds, and how many of them have each status, at
  * one moment. The newest up to a bound are counted.
  */
-import { boundedCount, countedMax } from '../../contract/workspace/bounded-count.ts'
+import { boundedCount, listCountedMax } from '../../contract/workspace/bounded-count.ts'
 import { messageStatuses } from '../../contract/workspace/messages.ts'
 import type { Database } from '../../database/client/database.ts'
 import { statusesOfCampaignMails, statusesOfMessages } from '../../db/messages/message-statuses.ts'
@@ -18,9 +18,9 @@ export const countMessages: Verb<'countMessages'> = async (ctx, { query }) => {
   const search = readSearch(workspaceId, query)
   const byId = await lineById(ctx, query)
   if (byId !== undefined) return { body: totals(new Map(byId.map(({ status }) => [status, 1]))) }
-  const page = { status: null, before: null, limit: countedMax }
+  const request = { search, status: null, before: null, limit: listCountedMax }
   return countAtOneMoment(ctx, async (tx) => {
-    const { lines, isWhole } = await searchLog({ db: tx, workspaceId }, search, page)
+    const { lines, isWhole } = await searchLog({ db: tx, workspaceId }, request)
     return { body: totals(await statusesOf(tx, workspaceId, lines), !isWhole) }
   })
 }

@@ -20,11 +20,11 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   if (byId !== undefined)
     return { body: { object: 'list', data: byId, has_more: false, next_cursor: '' } }
   const status = query.status ?? null
-  const asks = search.filters.map(({ ask }) => ask)
+  const asks = search.filters.map((filter) => filter.ask)
   const kind = query.kind ?? null
   // A page of one search keeps the cursors of the version before.
-  const asked = asks.length === 1 ? asks[0] : asks
-  const binding = [ctx.workspaceId, 'messages', kind, asked, status, since, until]
+  const ask = asks.length === 1 ? asks[0] : asks
+  const binding = [ctx.workspaceId, 'messages', kind, ask, status, since, until]
   const cursor = readCursor(query.cursor, binding)
   const before: LinePosition | null = cursor && {
     at: cursor.at,
@@ -32,7 +32,7 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
     subscriberId: cursor.part ?? null,
   }
   const limit = query.limit ?? limits.pageDefault
-  const { lines, isWhole, next } = await searchLog(ctx, search, { status, before, limit })
+  const { lines, isWhole, next } = await searchLog(ctx, { search, status, before, limit })
   const fitting = await fittingLines(ctx, lines)
   const isCut = fitting.length < lines.length
   const from = isCut ? (fitting.at(-1) ?? null) : next

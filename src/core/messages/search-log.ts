@@ -46,6 +46,14 @@ function asksOf({ q = '', recipient, subject, tag: requested }: Filter): Message
   return hasWords ? [...byAddress, { recipient: null, subject: text, tag }] : byAddress
 }
 
+interface LogRequest {
+  search: LogSearch
+  status: string | null
+  /** Null: from the newest on. */
+  before: LinePosition | null
+  limit: number
+}
+
 interface Caller {
   db: Database
   workspaceId: number
@@ -59,11 +67,10 @@ export interface LogResult {
   next: LinePosition | null
 }
 
-/** The first `limit` lines behind `before`; null: from the newest on. */
+/** The first `limit` lines behind `before`. */
 export async function searchLog(
   ctx: Caller,
-  { filters, since, until }: LogSearch,
-  { status, before, limit }: { status: string | null; before: LinePosition | null; limit: number },
+  { search: { filters, since, until }, status, before, limit }: LogRequest,
 ): Promise<LogResult> {
   const page = { since, until, status, max: limit + 1 }
   const logs = await Promise.all(filters.map((filter) => findBoth(ctx, filter, page, before)))

@@ -14,5 +14,8 @@ export function campaignsByStatus(
     from unnest(${[...statuses]}::text[]) s (status)
     cross join lateral (
       select count(*)::int8 as count
-      from (select 1 from campaign where workspace_id = ${workspaceId} and status = s.status limit ${max}) found) c`)
+      from (
+        select 1 from campaign
+        where workspace_id = ${workspaceId} and status = s.status
+        limit ${max}) some) c`)
 }

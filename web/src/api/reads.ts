@@ -8,7 +8,7 @@ import { slugHere } from './slug-here.ts'
 /**
  * All workspaces of a user share the answers about the user; other keys begin with the workspace.
  */
-export const keyOf = (id: OperationId, input?: unknown): unknown[] => [
+export const readKey = (id: OperationId, input?: unknown): unknown[] => [
   routes[id].entry === 'user' ? null : slugHere(),
   id,
   ...(input === undefined ? [] : [input]),
@@ -22,7 +22,7 @@ export const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Pr
 /** An answer that nobody waits for any more is not read to its end. */
 export const readOf = <Id extends OperationId>(id: Id, input?: Args<Id>[0]) =>
   queryOptions({
-    queryKey: keyOf(id, input),
+    queryKey: readKey(id, input),
     queryFn: ({ signal }) => callOf(id)({ ...input, signal }),
   })
 
@@ -32,9 +32,9 @@ export type ItemOf<Id extends OperationId> = Got<Id> extends { data: (infer Item
 type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string }
 
 /** A list page by page, by its cursor; a page of a filter that the reader left is not read either. */
-export const listOf = <Id extends OperationId>(id: Id, input?: Args<Id>[0]) =>
+export const listReadOf = <Id extends OperationId>(id: Id, input?: Args<Id>[0]) =>
   infiniteQueryOptions({
-    queryKey: keyOf(id, input ?? {}),
+    queryKey: readKey(id, input ?? {}),
     queryFn: async ({ pageParam, signal }): Promise<Page<ItemOf<Id>>> => {
       const request = { ...(input as CallInput<Id> & { query?: object }) }
       const query = { ...request.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
@@ -46,7 +46,7 @@ export const listOf = <Id extends OperationId>(id: Id, input?: Args<Id>[0]) =>
     // Another filter keeps the rows of the one before until its own are there; another owner of the
     // list (`params`) does not.
     placeholderData: (last, query) =>
-      isSameList(query?.queryKey, keyOf(id, input ?? {})) ? last : undefined,
+      isSameList(query?.queryKey, readKey(id, input ?? {})) ? last : undefined,
   })
 
 /** Keys of lists, which differ in the query alone. */

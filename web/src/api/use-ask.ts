@@ -16,7 +16,7 @@ import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { notifyDone } from './notify.ts'
 import type { Args, CallInput, Got } from './client.ts'
-import { callOf, keyOf, listOf, readOf, type ItemOf } from './reads.ts'
+import { callOf, readKey, listReadOf, readOf, type ItemOf } from './reads.ts'
 import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'
 
@@ -118,7 +118,7 @@ export function useList<Id extends OperationId>(
   { poll, enabled = true }: AskOptions = {},
 ): ListRead<ItemOf<Id>> {
   const read = useInfiniteQuery({
-    ...listOf(id, input),
+    ...listReadOf(id, input),
     enabled: enabled && hasAddress(id),
     // Reading the beginning again would forget that its next page failed, and `useSearchFurther`
     // would ask for it again.
@@ -168,7 +168,7 @@ export function useAct<Id extends OperationId>(
       return requested
     },
     async onSuccess(got) {
-      await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) })))
+      await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: readKey(each) })))
       const message = typeof done === 'function' ? done(got) : done
       if (message !== null) notifyDone(message)
     },
@@ -182,7 +182,7 @@ export function useAct<Id extends OperationId>(
 export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
-    if (isDone) for (const id of ids) void queries.invalidateQueries({ queryKey: keyOf(id) })
+    if (isDone) for (const id of ids) void queries.invalidateQueries({ queryKey: readKey(id) })
   }, [queries, ids, isDone])
 }
 

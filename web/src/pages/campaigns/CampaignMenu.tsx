@@ -67,7 +67,7 @@ export function CampaignMenu({ campaign, act }: { campaign: FoundCampaign; act: 
   )
 }
 
-interface Asked {
+interface Question {
   run: CampaignRun
   /** Null: the dialog fades. */
   act: RowAct | null
@@ -77,25 +77,25 @@ interface Asked {
 export function useRowActs(): { act: AskAct; dialogs: ReactNode } {
   const { t } = useTranslation('shell')
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [question, setQuestion] = useState<Question | null>(null)
   const act: AskAct = ({ id }, requested) =>
     void queries
       .fetchQuery({ ...readOf('getCampaignRun', { params: { id } }), staleTime: 0 })
-      .then((run) => setAsked({ run, act: requested }))
+      .then((run) => setQuestion({ run, act: requested }))
       .catch((refusal: unknown) => {
         if (refusal instanceof Error) notifyRefused(sayWhat(refusal, t))
       })
-  return { act, dialogs: asked && <Dialogs asked={asked} setAsked={setAsked} /> }
+  return { act, dialogs: question && <Dialogs question={question} onChange={setQuestion} /> }
 }
 
 function Dialogs({
-  asked: { run, act },
-  setAsked,
+  question: { run, act },
+  onChange,
 }: {
-  asked: Asked
-  setAsked: (asked: Asked) => void
+  question: Question
+  onChange: (question: Question) => void
 }) {
-  const close = (): void => setAsked({ run, act: null })
+  const close = (): void => onChange({ run, act: null })
   return (
     <>
       <DuplicateDialog run={run} opened={act === 'duplicate'} onClose={close} />

@@ -11,13 +11,13 @@ import { FilterChip } from '../../parts/table/FilterChip.tsx'
 import { usePeriod } from '../../parts/table/period.ts'
 import { useFilter } from '../../parts/use-filter.ts'
 
-export const listRoute = getRouteApi('/$slug/emails')
+export const emailsRoute = getRouteApi('/$slug/emails')
 
 export const cleared = { q: '', tag: '', status: '', kind: '', days: '', from: '', to: '' }
 
 /** What all tabs of the list have in common. */
 export function useEmailFilter(): NonNullable<CallInput<'countMessages'>['query']> {
-  const { q, kind, tag } = listRoute.useSearch()
+  const { q, kind, tag } = emailsRoute.useSearch()
   return {
     ...(q !== undefined && { q }),
     ...(kind && { kind }),

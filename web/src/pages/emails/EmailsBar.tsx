@@ -3,10 +3,10 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { api } from '../../api/client.ts'
 import { notifyDone, notifyRefused } from '../../api/notify.ts'
 import { refusalCode } from '../../api/refusal.ts'
-import { keyOf } from '../../api/reads.ts'
+import { useAct } from '../../api/use-ask.ts'
+import { readKey } from '../../api/reads.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { CopyButton } from '../../parts/CopyField.tsx'
@@ -70,18 +70,19 @@ export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
 function useCancel(ids: string[]): () => Promise<void> {
   const { t } = useTranslation('emails')
   const queries = useQueryClient()
+  const { mutateAsync } = useAct('cancelEmail')
   return async () => {
     let left = 0
     try {
       for (const id of ids)
         // oxlint-disable-next-line no-await-in-loop
-        await api.cancelEmail({ params: { id } }).catch((refusal: unknown) => {
+        await mutateAsync({ params: { id } }).catch((refusal: unknown) => {
           if (!(refusal instanceof Error) || refusalCode(refusal) !== 'conflict') throw refusal
           left++
         })
     } finally {
       const changed = ['listMessages', 'countMessages', 'getMessage'] as const
-      await Promise.all(changed.map((id) => queries.invalidateQueries({ queryKey: keyOf(id) })))
+      await Promise.all(changed.map((id) => queries.invalidateQueries({ queryKey: readKey(id) })))
     }
     if (left > 0) notifyRefused(t('cancelTooLate', { count: left }))
     else notifyDone(t('cancelledDone', { count: ids.length }))

@@ -14,7 +14,7 @@ import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { useEmailColumns, type Line } from './email-columns.tsx'
-import { EmailFilters, cleared, listRoute, useEmailFilter } from './EmailFilters.tsx'
+import { EmailFilters, cleared, emailsRoute, useEmailFilter } from './EmailFilters.tsx'
 import { EmailsBar } from './EmailsBar.tsx'
 import classes from './Emails.module.css'
 
@@ -27,7 +27,7 @@ const enough = 25
 export function EmailsPage() {
   const { t } = useTranslation('emails')
   const mayEdit = useMay('editor')
-  const { status } = listRoute.useSearch()
+  const { status } = emailsRoute.useSearch()
   const filter = useEmailFilter()
   const query = { ...filter, ...(status && { status }) }
   const read = useList(
