@@ -1422,7 +1422,7 @@ export interface SubscriberDetail {
   updated_at: string
   confirmed_at: string | null
   unsubscribed_at: string | null
-  language: 'fr' | 'en' | null
+  language: 'fr' | 'en' | 'de' | 'es' | 'it' | 'nl' | 'pt' | null
   /** The topics of the workspace, as the contact chose them. */
   topics: {
     id: string

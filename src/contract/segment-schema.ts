@@ -4,6 +4,7 @@ import { openers } from './segments.ts'
 import { subscriberStatuses } from './subscribers.ts'
 import { subscriberSources } from './workspace/audience.ts'
 import { segmentLimits } from './workspace/segment-limits.ts'
+import { recipientLanguages } from '../ground/texts/languages.ts'
 
 const text = (description: string, examples: string[] = []) =>
   Type.Optional(Type.String({ maxLength: segmentLimits.valueMax, description, examples }))
@@ -70,7 +71,7 @@ const single = Type.Object({
   status: Type.Optional(oneOf(subscriberStatuses)),
   source: Type.Optional(oneOf(subscriberSources, { description: 'How the contact was added.' })),
   form: text('Beside `"source": "form"`: the form, by its identifier.'),
-  language: Type.Optional(oneOf(['fr', 'en'], { description: 'Where it is known.' })),
+  language: Type.Optional(oneOf(recipientLanguages, { description: 'Where it is known.' })),
   created: dateTest('When the contact was added.'),
   subscribed: dateTest('When a contact who is subscribed was.'),
   confirmed: dateTest('When the contact confirmed by the link.'),

@@ -5,6 +5,7 @@
 import type { FieldType } from './field-types.ts'
 import type { SubscriberStatus } from './subscribers.ts'
 import type { subscriberSources } from './workspace/audience.ts'
+import type { RecipientLanguage } from '../ground/texts/languages.ts'
 
 /** A condition that holds for a contact or does not; it is never unknown. */
 export type Condition = Group | SingleCondition
@@ -17,7 +18,7 @@ export type SingleCondition =
   | FieldCondition
   | { status: SubscriberStatus }
   | { source: SubscriberOrigin; form?: string }
-  | { language: 'fr' | 'en' }
+  | { language: RecipientLanguage }
   | DateCondition
   | EngagementCondition
 

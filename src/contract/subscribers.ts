@@ -21,6 +21,7 @@ import {
 import { addressAlone, knownId, oneLine } from './text-rules.ts'
 import { ChosenTopic } from './topics.ts'
 import { without } from './without.ts'
+import { recipientLanguages } from '../ground/texts/languages.ts'
 
 export const subscriberStatuses = [
   'pending',
@@ -151,7 +152,7 @@ export type Subscriber = Static<typeof Subscriber>
 export const SubscriberDetail = named('SubscriberDetail', {
   ...subscriberFields,
   language: nullable(
-    oneOf(['fr', 'en'], { description: 'What the contact chose; null: nothing.' }),
+    oneOf(recipientLanguages, { description: 'What the contact chose; null: nothing.' }),
   ),
   topics: Type.Array(ChosenTopic, {
     description: 'The topics of the workspace, as the contact chose them.',

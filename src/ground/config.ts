@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { providerNames, type ProviderName } from './provider-names.ts'
 import { OperatorError } from './operator-error.ts'
 import * as read from './setting-readers.ts'
+import { memberLanguages, type Language } from './texts/languages.ts'
 import { unknownSettings } from './unknown-settings.ts'
 
 interface Setting<Name extends string, T> {
@@ -35,9 +36,6 @@ function setting<const Name extends string, T>(
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
-
-const languages = ['fr', 'en'] as const
-export type ConfigLanguage = (typeof languages)[number]
 
 /**
  * Renewal happens at each third of a lease, with a sixth as reserve. Below two seconds, one slow
@@ -144,7 +142,7 @@ const settings = {
    * The language of answers to callers who ask for none; null is the installation's: see
    * main/service-settings.ts.
    */
-  language: setting('FACTEUR_LANGUAGE', read.choice(languages)),
+  language: setting('FACTEUR_LANGUAGE', read.choice(memberLanguages)),
   /**
    * Opens the operator's pages. Null if they open to this machine alone, and to nobody where the
    * base URL is public.
@@ -236,7 +234,7 @@ export interface TlsFiles {
 }
 
 export interface Locale {
-  language: ConfigLanguage
+  language: Language
   /** As `LANG=en_GB.UTF-8`. */
   from: string
 }
@@ -340,7 +338,9 @@ function pairFiles(
 function readLocale(env: Environment): Locale | null {
   const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((candidate) => env[candidate]?.trim())
   const value = name === undefined ? '' : (env[name]?.trim() ?? '')
-  const language = languages.find((known) => new RegExp(`^${known}(?:[_.@-]|$)`, 'i').test(value))
+  const language = memberLanguages.find((known) =>
+    new RegExp(`^${known}(?:[_.@-]|$)`, 'i').test(value),
+  )
   return name === undefined || language === undefined
     ? null
     : { language, from: `${name}=${value}` }

@@ -3,7 +3,7 @@
  * first key.
  */
 
-import type { ConfigLanguage } from '../ground/config.ts'
+import { memberLanguages, type Language } from '../ground/texts/languages.ts'
 import type { ProviderName } from '../ground/provider-names.ts'
 import { providerKinds } from '../providers/registry.ts'
 
@@ -65,18 +65,16 @@ export function setUpLines(url: string): string {
 }
 
 /** The language for callers and readers who ask for none, and its source. */
-const languageLine = (language: ConfigLanguage, from: string | null): string =>
-  `${language === 'fr' ? 'French' : 'English'}, ${from === null ? 'the default' : `from ${from}`}; FACTEUR_LANGUAGE=${language === 'fr' ? 'en' : 'fr'} changes it`
+const languageLine = (language: Language, from: string | null): string =>
+  `${englishNames.of(language)}, ${from === null ? 'the default' : `from ${from}`}; FACTEUR_LANGUAGE=${memberLanguages.find((other) => other !== language)} changes it`
+
+const englishNames = new Intl.DisplayNames(['en'], { type: 'language' })
 
 /** Printed at the very first start only, because the database stores only a digest of the key. */
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },
-  {
-    provider,
-    language,
-    from,
-  }: { provider: ProviderName; language: ConfigLanguage; from: string | null },
+  { provider, language, from }: { provider: ProviderName; language: Language; from: string | null },
 ): string {
   const mail = JSON.stringify({
     from: `Demo <${demo.sender}>`,

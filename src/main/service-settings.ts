@@ -2,7 +2,8 @@
  * The settings that verbs need, and what derives from them: the language, and the records of
  * customers' domains.
  */
-import type { Config, ConfigLanguage } from '../ground/config.ts'
+import type { Config } from '../ground/config.ts'
+import type { Language } from '../ground/texts/languages.ts'
 import type { ServiceSettings } from '../core/context.ts'
 import type { Database } from '../database/client/database.ts'
 import { submissionAddress } from '../core/submission-ports.ts'
@@ -59,7 +60,7 @@ export async function settingsOf(config: Config, db: Database): Promise<ServiceS
 
 /** The setting, then the locale of the environment; French where neither names one of ours. */
 export function languageOfNew({ language, locale }: Config): {
-  language: ConfigLanguage
+  language: Language
   from: string | null
 } {
   if (language !== null) return { language, from: `FACTEUR_LANGUAGE=${language}` }

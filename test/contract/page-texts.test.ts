@@ -149,6 +149,12 @@ test('every reason that a verb refuses for has words that say how to mend it, so
   )
 })
 
+const frenchFiles = [
+  'web/src/texts/fr.json',
+  'src/ground/texts/fr.json',
+  'src/ground/texts/recipients/fr.json',
+]
+
 /** All strings of a file of texts, by where they stand. */
 function stringsOf(node: unknown, path = ''): [path: string, text: string][] {
   if (typeof node === 'string') return [[path, node]]
@@ -157,7 +163,7 @@ function stringsOf(node: unknown, path = ''): [path: string, text: string][] {
 }
 
 test('French has a no-break space before its high punctuation, within quotes and before a per cent', () => {
-  for (const file of ['web/src/texts/fr.json', 'src/ground/texts/fr.json']) {
+  for (const file of frenchFiles) {
     const wrong = stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) =>
       / [:;!?»%]|« |[^\s\u00a0\u202f][;!?»](?=\s|$)|[^\s\u00a0\u202f](?<!Authorization|Content-Type|X-Api-Key):(?=\s|$)/.test(
         text,
@@ -170,7 +176,7 @@ test('French has a no-break space before its high punctuation, within quotes and
 test('French has one word for each thing, on pages and in mails', () => {
   const others =
     /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par/
-  for (const file of ['web/src/texts/fr.json', 'src/ground/texts/fr.json'])
+  for (const file of frenchFiles)
     assert.deepEqual(
       stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) => others.test(text)),
       [],

@@ -1,9 +1,11 @@
 /**
- * The texts of the service: both languages have every text, with the same values, and none is
- * empty.
+ * The texts of the service: each language has every text, with the same values, and none is empty
+ * or left in English.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recipientLanguages } from '../../src/ground/texts/languages.ts'
+import { recipientTexts } from '../../src/ground/texts/recipient-texts.ts'
 import { fill, texts } from '../../src/ground/texts/texts.ts'
 
 /** Each text by its path: `form.problem.length`. */
@@ -36,8 +38,36 @@ test('every text says something; what French alone says, it says by itself', () 
   assert.deepEqual(silent, ['docsPage.language'])
 })
 
+/** Words that a language shares with English, by their path. */
+const shared = new Map([
+  ['es', ['form.no']],
+  ['it', ['form.no']],
+])
+
+for (const language of recipientLanguages) {
+  const paths = new Map(pathsOf(recipientTexts[language], ''))
+  const english = new Map(pathsOf(recipientTexts.en, ''))
+
+  test(`${language}: recipients read every text, with the same values`, () => {
+    assert.deepEqual([...paths.keys()], [...english.keys()])
+    for (const [path, text] of paths) {
+      assert.deepEqual(places(text), places(english.get(path) ?? ''), path)
+      assert.notEqual(text.trim(), '', path)
+    }
+  })
+
+  test(`${language}: no text is left in English, and buttons fit a phone`, () => {
+    const same = [...paths].flatMap(([path, text]) =>
+      text === english.get(path) && !['mailFooter.link', 'notice.subject'].includes(path) ? [path] : [],
+    )
+    if (language !== 'en') assert.deepEqual(same, shared.get(language) ?? [])
+    for (const [path, text] of paths)
+      if (/[bB]utton$/.test(path)) assert.ok(text.length <= 30, `${path}: ${text}`)
+  })
+}
+
 test('French has a space before its signs of two parts', () => {
-  for (const [path, text] of fr)
+  for (const [path, text] of [...fr, ...pathsOf(recipientTexts.fr, '')])
     assert.doesNotMatch(
       text.replaceAll(
         /https?:|Bearer|Authorization:|Content-Type:|X-Api-Key:|T\d\d:\d\d:\d\dZ/g,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/input/form-id.ts'
-import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { recipientTexts } from '../../src/ground/texts/recipient-texts.ts'
 import { fill } from '../../src/ground/texts/texts.ts'
 import { updateForm } from '../../src/core/forms/update-form.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
@@ -108,7 +108,7 @@ test('a sign-up stores the fields of its form, the words agreed to, the address 
     'user-agent': 'Tester/1',
     ...forwarded('192.0.2.7'),
   })
-  assert.deepEqual([answer.status, answer.title], [200, 'Look into your inbox'])
+  assert.deepEqual([answer.status, answer.title], [200, 'Check your inbox'])
   assert.partialDeepStrictEqual(await takenBy(id), [
     {
       ...{
@@ -127,8 +127,8 @@ test('without words of its own, a form shows ours in the language of the visitor
   await muchLater()
   const { id, path } = await makeForm()
   for (const [language, words] of [
-    ['fr', fill(formTexts.fr.consent, { workspace: 'acme' })],
-    ['en-GB', fill(formTexts.en.consent, { workspace: 'acme' })],
+    ['fr', fill(recipientTexts.fr.form.consent, { workspace: 'acme' })],
+    ['en-GB', fill(recipientTexts.en.form.consent, { workspace: 'acme' })],
   ] as const) {
     const page = await open(base, path, { headers: { 'accept-language': language } })
     assert.ok(page.text.includes(words))
@@ -269,7 +269,7 @@ test('the embed: sent from another site it leads to the filled-in form, whose bu
   const embed = writeEmbed(
     { ...form, offeredTopics: [] },
     { address: base + path, workspaceName: 'acme' },
-    formTexts.en,
+    recipientTexts.en.form,
   )
   assert.match(embed, new RegExp(`^<form method="post" action="${base + path}"`))
   assert.match(

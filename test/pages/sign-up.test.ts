@@ -259,7 +259,7 @@ test('suppressed by anything but the contact: no mail, no record, and no trace o
     values (${workspace.id}, ${api.service.makeId()}, 'bounced@example.com', 'bounced', facteur_now(), facteur_now())`)
   for (const name of [...reasons, 'platform', 'bounced']) {
     const email = `${name}@example.com`
-    assert.equal((await signUp(path, email)).title, 'Regardez votre boîte de réception')
+    assert.equal((await signUp(path, email)).title, 'Consultez votre boîte de réception')
     assert.deepEqual(await mailsTo(email), [])
     const rows = await db.rows(
       sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email}`,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writeFormId } from '../../src/core/input/form-id.ts'
-import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { recipientTexts } from '../../src/ground/texts/recipient-texts.ts'
 import { makeForm } from '../../src/core/forms/make-form.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { setFieldType } from '../../src/db/audience/subscriber-fields.ts'
@@ -82,7 +82,7 @@ test('422 for a value that does not fit, with a sentence at its input; what fits
   const email = 'ada@example.com'
   const refused = await press(api.baseUrl, page, { email, ...named({ ...right, ...wrong }) })
   assert.equal(refused.status, 422)
-  const { number, date, boolean, choice } = formTexts.en.problem
+  const { number, date, boolean, choice } = recipientTexts.en.form.problem
   for (const sentence of [number, date, boolean, choice])
     assert.ok(refused.text.includes(sentence), sentence)
   assert.match(refused.markup, /value="Lyon"/)

@@ -269,7 +269,7 @@ const parts: Part[] = [
       },
       {
         ...{ name: 'languages', route: 'settings/languages', title: 'Languages' },
-        about: 'French or English for the texts that your readers see.',
+        about: 'One of seven languages for the texts that your readers see.',
       },
       {
         ...{ name: 'general', route: 'settings/general', title: 'The workspace' },

@@ -8,7 +8,7 @@ import { after, test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/input/form-id.ts'
-import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { recipientTexts } from '../../src/ground/texts/recipient-texts.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
@@ -41,7 +41,7 @@ assert.ok(shown)
 const embed = writeEmbed(
   { ...shown, offeredTopics: [] },
   { address: formAddress, workspaceName: 'Atelier Nord' },
-  formTexts.en,
+  recipientTexts.en.form,
 )
 const elsewhere = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8')
@@ -138,7 +138,7 @@ const journeys = {
       email: 'Adresse e-mail',
       firstName: /^Prénom/,
       signUp: "S'inscrire",
-      taken: 'Regardez votre boîte de réception',
+      taken: 'Consultez votre boîte de réception',
     },
     ...{ confirm: 'Oui, je veux les recevoir', confirmed: 'Votre inscription est confirmée' },
     ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', back: "S'inscrire de nouveau" },
@@ -148,7 +148,7 @@ const journeys = {
       email: 'E-mail address',
       firstName: /^First name/,
       signUp: 'Subscribe',
-      taken: 'Look into your inbox',
+      taken: 'Check your inbox',
     },
     ...{ confirm: 'Yes, I want to receive them', confirmed: 'Your subscription is confirmed' },
     ...{ leave: 'Unsubscribe', left: 'You are unsubscribed', back: 'Subscribe again' },
@@ -191,7 +191,8 @@ for (const [locale, words] of Object.entries(journeys)) {
         await assertFits(page, width)
 
         await page.getByRole('link', { name: words.back }).click()
-        assert.equal(page.url(), formAddress)
+        assert.ok(page.url().startsWith(`${formAddress}?again=`), page.url())
+        assert.equal(await page.getByLabel(words.email).inputValue(), email)
         assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2))
       },
     )
@@ -219,7 +220,7 @@ test(
     assert.equal(await page.getByLabel('E-mail address').inputValue(), 'embed@example.com')
     await later(10)
     await page.getByRole('button', { name: 'Subscribe' }).click()
-    await page.getByRole('heading', { name: 'Look into your inbox' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
     await page.goto(await linkTo('embed@example.com', 'confirm'))
     await page.getByRole('button').click()
     await page.getByRole('heading', { name: 'Your subscription is confirmed' }).waitFor()
@@ -260,7 +261,7 @@ test('a form that is filled and sent at once: one click signs up', { skip }, asy
   await page.goto(formAddress)
   await page.getByLabel('E-mail address').fill('quick@example.com')
   await page.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByRole('heading', { name: 'Look into your inbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
   assert.match(await linkTo('quick@example.com', 'confirm'), /confirm/)
 })
 

@@ -169,7 +169,7 @@ test(
     const shown = page.frameLocator('iframe[title="Page"]')
     await shown.getByRole('heading', { name: 'Letters' }).waitFor()
     await shown.getByLabel('Your city').waitFor()
-    await page.getByRole('radio', { name: 'Français' }).check({ force: true })
+    await page.getByLabel('Language of the visitor').selectOption('Français')
     await shown.getByLabel('Adresse e-mail').waitFor()
     await shown.getByText(hostile).waitFor()
     await page.getByRole('switch', { name: 'Colours of my own' }).check({ force: true })
@@ -232,7 +232,7 @@ test(
     await visitor.getByLabel('Your city').fill('Oslo')
     await api.moveClock('20 seconds')
     await visitor.getByRole('button', { name: 'Subscribe' }).click()
-    await visitor.getByRole('heading', { name: 'Look into your inbox' }).waitFor()
+    await visitor.getByRole('heading', { name: 'Check your inbox' }).waitFor()
     const [mail] = await mailsTo(api.service, workspace.id, 'ada@example.com')
     assert.match(mail?.subject ?? '', /Do you want our letters\?/)
     const link = /http:\S+\/confirm\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''

@@ -22,6 +22,11 @@ import { settingLimits } from '../../src/contract/workspace/setting-limits.ts'
 import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
 import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
 import { reportRecordsMax } from '../../src/contract/workspace/domain-reports.ts'
+import {
+  languageNames,
+  memberLanguages,
+  recipientLanguages,
+} from '../../src/ground/texts/languages.ts'
 import { messageStatuses } from '../../src/contract/workspace/messages.ts'
 
 const name = 'virtual:contract'
@@ -45,6 +50,9 @@ function emitted(): string {
     messageStatuses,
     requestCodes,
     requestOutcomes,
+    memberLanguages,
+    recipientLanguages,
+    languageNames,
   }
   const figures = {
     limits,

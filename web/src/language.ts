@@ -1,26 +1,34 @@
 /**
- * The pages are in French or English: the reader's choice, or else the browser's. The browser loads
- * one language only.
+ * The pages are in a language of members: the reader's choice, or else the browser's. The browser
+ * loads one language only.
  */
 import i18next, { type BackendModule, type ReadCallback } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { languageNames, memberLanguages, recipientLanguages } from 'virtual:contract'
 
-export const languages = ['en', 'fr'] as const
-export type Language = (typeof languages)[number]
+export type Language = (typeof memberLanguages)[number]
+export type RecipientLanguage = (typeof recipientLanguages)[number]
 
-export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' }
-/** Select fields take the languages in this form. */
-export const languageOptions = languages.map((value) => ({ value, label: languageNames[value] }))
+/** Select fields take languages in this form, by their names in the alphabet. */
+const optionsOf = <Known extends RecipientLanguage>(known: readonly Known[]) =>
+  known
+    .map((value) => ({ value, label: languageNames[value] }))
+    .toSorted((a, b) => a.label.localeCompare(b.label))
+
+export const languageOptions = optionsOf(memberLanguages)
+export const recipientLanguageOptions = optionsOf(recipientLanguages)
+
+export const asLanguage = (text: string | null | undefined): Language | null =>
+  memberLanguages.find((language) => language === text) ?? null
+export const asRecipientLanguage = (text: string): RecipientLanguage | null =>
+  recipientLanguages.find((language) => language === text) ?? null
 
 const store = 'facteur-language'
 
-const isLanguage = (text: string | null | undefined): text is Language =>
-  languages.some((language) => language === text)
-
 export function languageNow(): Language {
-  const chosen = window.localStorage.getItem(store)
-  if (isLanguage(chosen)) return chosen
-  return navigator.languages.map((wish) => wish.slice(0, 2)).find(isLanguage) ?? 'en'
+  const wishes = navigator.languages.map((wish) => wish.slice(0, 2))
+  const known = [window.localStorage.getItem(store), ...wishes].map(asLanguage)
+  return known.find((language) => language !== null) ?? 'en'
 }
 
 /** Dates and numbers are as the reader's browser wants them: en-GB is not en-US. */
@@ -30,7 +38,7 @@ const localeOf = (language: Language): string =>
 const texts = {
   en: () => import('virtual:texts/en'),
   fr: () => import('virtual:texts/fr'),
-}
+} satisfies Record<Language, unknown>
 
 /**
  * i18next asks for the texts of an area when its first component is drawn; the component waits for

@@ -24,6 +24,9 @@ declare module 'virtual:contract' {
   export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]
   export const requestOutcomes: readonly import('../../src/contract/workspace/requests.ts').RequestOutcome[]
   export const requestCodes: readonly import('../../src/contract/errors.ts').ApiErrorCode[]
+  export const memberLanguages: typeof import('../../src/ground/texts/languages.ts').memberLanguages
+  export const recipientLanguages: typeof import('../../src/ground/texts/languages.ts').recipientLanguages
+  export const languageNames: typeof import('../../src/ground/texts/languages.ts').languageNames
   export const limits: typeof import('../../src/contract/limits.ts').limits
   export const settingLimits: typeof import('../../src/contract/workspace/setting-limits.ts').settingLimits
   export const audienceLimits: typeof import('../../src/contract/workspace/audience-limits.ts').audienceLimits

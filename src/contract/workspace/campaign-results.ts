@@ -5,6 +5,7 @@
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { Type, count, instantOrNull, oneOf, type Static } from '../schema.ts'
+import { memberLanguages } from '../../ground/texts/languages.ts'
 
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000
@@ -99,7 +100,7 @@ export const campaignResultOperations = {
     summary: 'The mail as it was sent, each link with its share of the clicks',
     description: 'Personal links are placeholders that lead nowhere.',
     query: Type.Object({
-      language: Type.Optional(oneOf(['en', 'fr'], { description: 'Of the figures.' })),
+      language: Type.Optional(oneOf(memberLanguages, { description: 'Of the figures.' })),
       images: Type.Optional(oneOf(['1'], { description: 'Images of others are loaded too.' })),
     }),
   }),

@@ -13,6 +13,7 @@ import {
   type Static,
 } from '../schema.ts'
 import { settingLimits } from './setting-limits.ts'
+import { recipientLanguages } from '../../ground/texts/languages.ts'
 
 const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
 
@@ -87,6 +88,11 @@ const settings = {
   }),
   colours: nullable(FormColours),
   mail: FormMail,
+  language: nullable(
+    oneOf(recipientLanguages, {
+      description: "Of its page and its mail; absent: the visitor's, else the workspace's.",
+    }),
+  ),
   origins: Type.Array(
     Type.String({ maxLength: settingLimits.formUrlMax, examples: ['https://shop.example'] }),
     {
@@ -155,8 +161,8 @@ const FormPreview = Type.Object({
 })
 
 const language = Type.Optional(
-  oneOf(['fr', 'en'], {
-    description: "Of the page; absent: the workspace's, which own words of the mail are in.",
+  oneOf(recipientLanguages, {
+    description: "Absent: the form's, else the workspace's, which own words of the mail are in.",
   }),
 )
 const params = Type.Object({
@@ -208,6 +214,7 @@ export const formOperations = {
       subject: Text.optional({ maxLength: settingLimits.formSubjectMax }),
       text: Text.optional({ maxLength: settingLimits.formMailTextMax }),
       button: Text.optional({ maxLength: settingLimits.formButtonMax }),
+      language,
     }),
   }),
 }

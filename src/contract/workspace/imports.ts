@@ -17,6 +17,7 @@ import {
 } from '../schema.ts'
 import { consentWords } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
+import { memberLanguages } from '../../ground/texts/languages.ts'
 
 export const importStates = [
   'kept',
@@ -231,6 +232,6 @@ export const importOperations = {
     summary: 'Refused lines as a file',
     description:
       'CSV: the lines as they stand in the file, with the reason in a column behind the others.',
-    query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
+    query: Type.Object({ language: Type.Optional(oneOf(memberLanguages)) }),
   }),
 }

@@ -15,9 +15,9 @@ import {
   UserSchema,
   UserName,
   WorkspaceLanguage,
-  languages,
   ofUsers,
 } from './user-schemas.ts'
+import { memberLanguages } from '../../ground/texts/languages.ts'
 
 const WaysIn = Type.Object({
   object: Type.Literal('ways_in'),
@@ -76,7 +76,7 @@ export const myAccountOperations = {
     description: 'Absent fields stay.',
     body: Type.Object({
       name: Type.Optional(UserName),
-      language: optionalOrNull(oneOf(languages)),
+      language: optionalOrNull(oneOf(memberLanguages)),
     }),
   }),
   getWaysIn: mine.get('/api/v1/person/ways-in', WaysIn, {

@@ -4,8 +4,11 @@ import { settingLimits } from './setting-limits.ts'
 import { providerNames } from '../../ground/provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, nullable, oneOf, optionalOrNull, type Static } from '../schema.ts'
+import { memberLanguages, recipientLanguages } from '../../ground/texts/languages.ts'
 
-const language = oneOf(['fr', 'en'])
+const language = oneOf(recipientLanguages, {
+  description: "Of what its recipients read; null: the installation's.",
+})
 
 const Settings = Type.Object({
   object: Type.Literal('settings'),
@@ -14,7 +17,7 @@ const Settings = Type.Object({
   slug: Type.String({ examples: ['acme'] }),
   created_at: DateTime,
   language: nullable(language),
-  installation_language: language,
+  installation_language: oneOf(memberLanguages),
   contact: Text.orNull({
     description: 'Where notices to the workspace go; null: to the default sender.',
   }),

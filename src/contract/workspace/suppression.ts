@@ -7,6 +7,7 @@ import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.
 import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
 import { audienceLimits } from './audience-limits.ts'
+import { memberLanguages } from '../../ground/texts/languages.ts'
 
 const SuppressionImport = Type.Object({
   object: Type.Literal('suppression_import'),
@@ -79,7 +80,7 @@ export const suppressionOperations = {
       role: 'editor',
       summary: 'Refused lines as a file',
       description: 'CSV: line, reason, address and the reason in words.',
-      query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
+      query: Type.Object({ language: Type.Optional(oneOf(memberLanguages)) }),
     },
   ),
   listSuppressionImports: suppression.get(

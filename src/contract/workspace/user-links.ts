@@ -13,10 +13,10 @@ import {
   NewPassword,
   UserName,
   WorkspaceLanguage,
-  languages,
   ofUsers,
   signsIn,
 } from './user-schemas.ts'
+import { memberLanguages } from '../../ground/texts/languages.ts'
 
 const PasswordChanged = Type.Object({
   object: Type.Literal('password_reset'),
@@ -105,7 +105,9 @@ export const userLinkOperations = {
       body: Type.Object({
         name: Type.Optional(UserName),
         password: Type.Optional(NewPassword),
-        language: Type.Optional(oneOf(languages, { description: 'Of mails to a new account.' })),
+        language: Type.Optional(
+          oneOf(memberLanguages, { description: 'Of mails to a new account.' }),
+        ),
       }),
       errors: ['not_signed_in', 'conflict'],
     },

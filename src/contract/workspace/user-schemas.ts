@@ -2,6 +2,7 @@
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { Type, nullable, oneOf } from '../schema.ts'
+import { memberLanguages, recipientLanguages } from '../../ground/texts/languages.ts'
 
 /** Limits of signing in, in the unit that their name ends with. */
 export const userLimits = {
@@ -43,9 +44,8 @@ export const Password = Type.String({ maxLength: userLimits.passwordMax })
 export const Code = Type.String({ maxLength: 40, examples: ['123456'] })
 export const LinkParams = Type.Object({ token: Type.String({ maxLength: 100 }) })
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 1400 }) })
-export const languages = ['fr', 'en'] as const
 /** The language of a workspace that is created or taken over. */
-export const WorkspaceLanguage = oneOf(languages, {
+export const WorkspaceLanguage = oneOf(recipientLanguages, {
   description:
     "Of what its recipients read, and of mails to its people who chose none. Left out: it stays, or is the installation's.",
 })
@@ -54,7 +54,7 @@ export const UserSchema = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   name: Type.String(),
-  language: nullable(oneOf(languages)),
+  language: nullable(oneOf(memberLanguages)),
 })
 
 export const UserSession = Type.Object({

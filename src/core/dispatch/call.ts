@@ -10,6 +10,11 @@ import type { OperationId } from '../../contract/operations.ts'
 import type { CallContext, ReserveMemory } from '../context.ts'
 import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './count-request.ts'
+import {
+  memberLanguages,
+  recipientLanguages,
+  type RecipientLanguage,
+} from '../../ground/texts/languages.ts'
 
 export interface Call {
   /** Null if no operation has this address. */
@@ -87,10 +92,22 @@ export const rateExceeded = (rate: Rate): ApiError =>
   )
 
 /**
- * Chooses French or English by the first that the caller names, else by the operator's setting (RFC
- * 9110 12.5.4).
+ * Chooses a member's language by the first that the caller names, else by the operator's setting
+ * (RFC 9110 12.5.4).
  */
-export function chooseLanguage(accepted: string | undefined, fallback: Language): Language {
+export const chooseLanguage = (accepted: string | undefined, fallback: Language): Language =>
+  firstAccepted(accepted, memberLanguages) ?? fallback
+
+/** As `chooseLanguage`, among the languages of recipients. */
+export const chooseRecipientLanguage = (
+  accepted: string | undefined,
+  fallback: RecipientLanguage,
+): RecipientLanguage => firstAccepted(accepted, recipientLanguages) ?? fallback
+
+function firstAccepted<Known extends string>(
+  accepted: string | undefined,
+  known: readonly Known[],
+): Known | undefined {
   const wishes = (accepted ?? '').split(',').map((entry) => {
     const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
     const quality = parameters
@@ -98,8 +115,8 @@ export function chooseLanguage(accepted: string | undefined, fallback: Language)
       .find((q) => q !== undefined)
     return { language: range.split('-')[0], quality: quality === undefined ? 1 : Number(quality) }
   })
-  const best = wishes
-    .filter((wish) => (wish.language === 'fr' || wish.language === 'en') && wish.quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)[0]
-  return best?.language === 'fr' ? 'fr' : best?.language === 'en' ? 'en' : fallback
+  return wishes
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .flatMap(({ language }) => known.find((each) => each === language) ?? [])[0]
 }

@@ -70,7 +70,8 @@ async function complete(
     return 'dropped'
   }
   if (contact.added) await recordOrigin(tx, workspaceId, { id: contact.id, formId, language })
-  const words = await mailOfForm(tx, workspaceId, formId)
+  const form = await mailOfForm(tx, workspaceId, formId)
+  const words = form?.mail ?? null
   const ask = {
     subscriber: { id: contact.id, email },
     source: 'form',
@@ -80,9 +81,13 @@ async function complete(
     userAgent,
     apiKeyId: null,
   } as const
-  // The workspace's own texts are in its language, so the rest of the mail is too.
-  const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
-  const { consentId } = await sendConfirmation(ctx, tx, { workspaceId, asker: inLanguage, ask })
+  // Own texts are in the language of the form or the workspace, so the rest of the mail is too.
+  const spoken = form?.language ?? (hasWords(words) ? null : language) ?? asker.language
+  const { consentId } = await sendConfirmation(ctx, tx, {
+    workspaceId,
+    asker: { ...asker, language: spoken },
+    ask,
+  })
   await awaitConsent(tx, workspaceId, id, consentId)
   await publishSubscriberChanges(tx, workspaceId, { created: contact.added ? [contact.added] : [] })
   return 'asked'

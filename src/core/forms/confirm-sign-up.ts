@@ -17,7 +17,7 @@ import {
   type Confirmation,
   type Confirming,
 } from '../audience/consent/confirm-subscriber.ts'
-import { formTexts } from './form-texts.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
 
 /**
  * Like `findConfirmation`. An existing subscriber may have typed values that wait for the button.
@@ -110,7 +110,7 @@ async function writeTopics(
       ...{ id: makeId(), subscriberId, source: 'form' as const, campaignId: null, ip, userAgent },
       act: subscribed ? ('topic_joined' as const) : ('topic_left' as const),
       topic: name,
-      shown: `${formTexts[language ?? 'en'].topics}\n[${subscribed ? 'x' : ' '}] ${name}`,
+      shown: `${recipientTexts[language ?? 'en'].form.topics}\n[${subscribed ? 'x' : ' '}] ${name}`,
     })),
   )
 }

@@ -8,7 +8,7 @@ import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
 import { findAsker } from '../audience/consent/send-confirmation.ts'
 import { writeFormId } from '../input/form-id.ts'
-import { formTexts } from './form-texts.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
 import { withTypes } from './typed-asks.ts'
 import { writeEmbed, writeSnippet } from './write-embed.ts'
 
@@ -23,12 +23,14 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
     findAsker(ctx, db, workspaceId),
     withTypes(db, workspaceId, rows),
   ])
-  const texts = formTexts[workspace.language ?? settings.language]
+  const usual = workspace.language ?? settings.language
   return forms.map((row) => {
-    const { id, name, intro, consent, tags, topics, colours, mail, origins, enabled } = row
+    const { id, name, intro, consent, tags, topics, colours, mail, language, origins, enabled } =
+      row
     const formId = writeFormId({ workspaceId, id })
     const url = `${settings.baseUrl}/forms/${formId}`
     const asks = row.asks.map(({ field, label }) => ({ field, label }))
+    const texts = recipientTexts[language ?? usual].form
     const location = { address: url, workspaceName: workspace.name }
     return {
       object: 'form',
@@ -42,6 +44,7 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
         topics,
         colours,
         mail: mail ?? noWords,
+        language,
         origins,
         enabled,
       },

@@ -1,10 +1,9 @@
 /** Builds the texts of a sign-up form, for its page and its embed. */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { fill, texts, type Language, type Texts } from '../../ground/texts/texts.ts'
+import type { RecipientTexts } from '../../ground/texts/recipient-texts.ts'
+import { fill } from '../../ground/texts/texts.ts'
 
-export type FormTexts = Texts['form']
-
-export const formTexts: Record<Language, FormTexts> = { fr: texts.fr.form, en: texts.en.form }
+export type FormTexts = RecipientTexts['form']
 
 /** The consent text next to the button: the workspace's, or ours. */
 export const consentOf = (

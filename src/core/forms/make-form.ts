@@ -12,13 +12,17 @@ import { defineFields } from '../audience/fields/define-fields.ts'
 /** The author's input; the entry point has validated its texts. */
 export type NewForm = Pick<SignUpFormRow, 'name' | 'intro' | 'consent' | 'asks' | 'tags'> &
   Partial<
-    Pick<SignUpFormRow, 'topics' | 'colours' | 'mail' | 'origins' | 'thanksUrl' | 'confirmedUrl'>
+    Pick<
+      SignUpFormRow,
+      'topics' | 'colours' | 'mail' | 'language' | 'origins' | 'thanksUrl' | 'confirmedUrl'
+    >
   >
 
 const nothingOwn = {
   topics: [],
   colours: null,
   mail: null,
+  language: null,
   origins: [],
   thanksUrl: null,
   confirmedUrl: null,

@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts'
 
 export const previewFormMail: Verb<'previewFormMail'> = async (
   ctx,
-  { query: { subject, text, button } },
+  { query: { subject, text, button, language } },
 ) => {
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const words = readFormMail({
@@ -17,7 +17,7 @@ export const previewFormMail: Verb<'previewFormMail'> = async (
     button: button ?? null,
   })
   const { html } = writeConfirmationMail(
-    workspace.language ?? ctx.settings.language,
+    language ?? workspace.language ?? ctx.settings.language,
     previewedMail(ctx, { ...workspace, words }),
   )
   return frameMail(ctx, { html, pictures: false })

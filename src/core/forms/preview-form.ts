@@ -5,7 +5,7 @@ import { notifierOf } from '../../db/sending/notices.ts'
 import { layOutHostedPage } from '../presentation/hosted-page.ts'
 import type { FormContext } from './form-body.ts'
 import { contrastOf } from './form-colours.ts'
-import { formTexts } from './form-texts.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
 import { readForm } from './read-form.ts'
 import { renderForm } from './render-form.ts'
 import { withTypes } from './typed-asks.ts'
@@ -15,7 +15,7 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
   const form = readForm(body)
   const [typed = { ...form, offeredTopics: [] }] = await withTypes(ctx.db, ctx.workspaceId, [form])
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
-  const ours = workspace.language ?? ctx.settings.language
+  const ours = form.language ?? workspace.language ?? ctx.settings.language
   const language = query.language ?? ours
   const { sender } = await notifierOf(ctx.db, ctx.workspaceId)
   const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
@@ -23,7 +23,7 @@ export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => 
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
     content: renderForm(
       { form: typed, workspaceName: workspace.name, ...nothing },
-      formTexts[language],
+      recipientTexts[language].form,
     ),
   })
   const { subject, text } = writeConfirmationMail(

@@ -21,6 +21,7 @@ import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { fillMsMin, remainingFillMs } from './stamp.ts'
 import type { FormAsks } from './typed-asks.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 /**
  * Sign-ups per hour: from one network to all forms of the installation, and from all networks to
@@ -47,7 +48,7 @@ export interface SignUpRequest {
   /** The form stands on a page of the owner's, which we did not show. */
   isElsewhere?: boolean
   /** The language of the page. */
-  language: 'fr' | 'en'
+  language: RecipientLanguage
   ip: string
   userAgent: string | null
 }

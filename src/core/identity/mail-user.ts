@@ -8,6 +8,7 @@ import { ofWorkspace } from '../databases.ts'
 import type { Context, Service } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { sendsFrom } from '../notices/notify-workspace.ts'
+import { languageForMembers } from '../../ground/texts/languages.ts'
 
 /** The sender of our mails: a workspace with a sender on a verified domain. */
 export type Mailer = Notifier & { workspaceId: number; sender: NonNullable<Notifier['sender']> }
@@ -55,10 +56,10 @@ export async function mailUser(
     to,
     language,
     mail,
-  }: { mailer: Mailer; to: string; language: 'fr' | 'en' | null; mail: LinkMail },
+  }: { mailer: Mailer; to: string; language: Language | null; mail: LinkMail },
 ): Promise<void> {
   const { workspaceId, sender, workspaceName, postalAddress } = mailer
-  const spoken = language ?? mailer.language ?? ctx.settings.language
+  const spoken = language ?? languageForMembers(mailer.language, ctx.settings.language)
   const { subject, paragraphs, action } = userLinkTexts(spoken, mail)
   const link = { text: action, url: mail.url }
   const written = writeWorkspaceNotice(spoken, {

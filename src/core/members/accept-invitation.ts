@@ -22,6 +22,7 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { readInvitation } from './read-invitation.ts'
 import type { Verb } from '../verb.ts'
+import type { Language } from '../../ground/texts/languages.ts'
 
 export const acceptInvitation: Verb<'acceptInvitation'> = async (
   ctx,
@@ -85,7 +86,7 @@ function checkNew(email: string, password: string | undefined): void {
 async function addUser(
   ctx: CallContext,
   tx: Database,
-  user: { email: string; name: string; password: string; language: 'fr' | 'en' | null },
+  user: { email: string; name: string; password: string; language: Language | null },
 ): Promise<string> {
   const id = await insertUser(tx, { id: ctx.makeId(), ...user })
   if (id === null) throw new ApiError('conflict', { reason: 'address_taken' })

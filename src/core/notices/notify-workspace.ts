@@ -12,6 +12,7 @@ import type { Context } from '../context.ts'
 import { admitNotice } from './admit-notice.ts'
 import type { NoticeTexts } from './notice-texts.ts'
 import { domainOf } from '../domain-of.ts'
+import { languageForMembers } from '../../ground/texts/languages.ts'
 
 /**
  * Admits one notice in the caller's transaction: write the mark that it was sent in the same
@@ -28,7 +29,7 @@ export async function notifyWorkspace(
   const isMailed = sender !== null && (await sendsFrom(tx, workspaceId, sender.email))
   ctx.log.warn({ workspaceId, cause, mailed: isMailed }, 'A workspace is notified')
   if (!isMailed) return
-  const spoken = language ?? ctx.settings.language
+  const spoken = languageForMembers(language, ctx.settings.language)
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
   const to = (await workspaceSettings(tx, workspaceId)).contact ?? sender.email.toLowerCase()
   await admitNotice(ctx, tx, {

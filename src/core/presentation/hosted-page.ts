@@ -1,10 +1,10 @@
 /** Renders the frame of public pages for readers of a workspace's mail: its name and one topic. */
-import type { Language } from '../../contract/errors.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 import type { FormColours } from '../../contract/workspace/forms.ts'
 import { html, type Html } from '../../ground/html.ts'
 
 export interface PublicPage {
-  language: Language
+  language: RecipientLanguage
   /** The workspace of the page; null when no valid link was followed. */
   workspaceName: string | null
   title: string

@@ -6,6 +6,7 @@ import { DatabaseClient } from '../client/database-client.ts'
 import { home } from '../client/search-path.ts'
 import { sql } from '../client/sql.ts'
 import type { Database } from '../client/database.ts'
+import type { Language } from '../../ground/texts/languages.ts'
 
 /** The fingerprint of the master key that this database stores; null before the first start. */
 export function masterKeyFingerprint(db: Database): Promise<string | null> {
@@ -13,14 +14,14 @@ export function masterKeyFingerprint(db: Database): Promise<string | null> {
 }
 
 /** The language that the first start chose; null before it. */
-export function installationLanguage(db: Database): Promise<'fr' | 'en' | null> {
-  return db.value<'fr' | 'en'>(sql`select language from installation`)
+export function installationLanguage(db: Database): Promise<Language | null> {
+  return db.value<Language>(sql`select language from installation`)
 }
 
 /** Stores the key and the language of the first start; of two processes the first one wins. */
 export async function rememberInstallation(
   db: Database,
-  { fingerprint, language }: { fingerprint: string; language: 'fr' | 'en' },
+  { fingerprint, language }: { fingerprint: string; language: Language },
 ): Promise<void> {
   await db.count(sql`
     insert into ${home}installation (master_key_fingerprint, language, created_at)

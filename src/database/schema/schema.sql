@@ -149,7 +149,7 @@ create table workspace (
   reputation_complaints_min integer not null default 2,
   created_at timestamptz not null,
   -- Language of what its subscribers read; null is the installation's.
-  language text check (language in ('fr', 'en')),
+  language text,
   -- Shown in the footer of campaigns; lines are divided by line feeds.
   postal_address text,
   track_opens boolean not null default true,
@@ -1855,6 +1855,7 @@ create table sign_up_form (
   -- The owner's page after confirming; null is ours.
   confirmed_url text,
   topics uuid[] not null default '{}'::uuid[],
+  language text,
   primary key (workspace_id, id)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);

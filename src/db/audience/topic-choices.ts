@@ -9,6 +9,7 @@ import type { Database } from '../../database/client/database.ts'
 import type { ConsentSource } from './consents.ts'
 import type { DataAct } from './data-requests.ts'
 import type { SubscriptionTopicRow } from './topics.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 /** A topic as a contact sees it: by their choice, else by its default. */
 export interface TopicOfContact {
@@ -59,15 +60,15 @@ export function languageOfContact(
   db: Database,
   workspaceId: number,
   subscriberId: string,
-): Promise<'fr' | 'en' | null> {
-  return db.value<'fr' | 'en'>(sql`
+): Promise<RecipientLanguage | null> {
+  return db.value<RecipientLanguage>(sql`
     select language from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}`)
 }
 
 export async function writeLanguage(
   tx: Database,
   workspaceId: number,
-  { subscriberId, language }: { subscriberId: string; language: 'fr' | 'en' | null },
+  { subscriberId, language }: { subscriberId: string; language: RecipientLanguage | null },
 ): Promise<void> {
   await tx.count(sql`
     update subscriber set language = ${language}::text, updated_at = date_trunc('milliseconds', facteur_now())

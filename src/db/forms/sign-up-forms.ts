@@ -3,6 +3,7 @@ import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
 import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 /**
  * A field that a form asks beside the address. `field` is `firstName`, `lastName` or
@@ -29,6 +30,8 @@ export interface SignUpFormRow {
   colours: FormColours | null
   /** Texts of the confirmation mail; null, of it or in it, is the default. */
   mail: FormMail | null
+  /** Of its page and its mail. Null means that of the visitor, else the workspace's. */
+  language: RecipientLanguage | null
   /** Of pages that may post to its JSON address, as browsers spell them. */
   origins: string[]
   /** The owner's page after signing up. Null means ours. */
@@ -42,12 +45,12 @@ export interface SignUpFormRow {
 /** A form for its page: with its workspace, and the database's time. */
 export type FormWithWorkspace = SignUpFormRow & {
   workspaceName: string
-  language: 'fr' | 'en' | null
+  workspaceLanguage: RecipientLanguage | null
   nowMs: number
 }
 
-const formColumns = fragment`id, name, intro, consent, asks, tags, topics, enabled, colours, mail, origins,
-      thanks_url, confirmed_url, created_at, coalesce(updated_at, created_at) as updated_at`
+const formColumns = fragment`id, name, intro, consent, asks, tags, topics, enabled, colours, mail, language,
+      origins, thanks_url, confirmed_url, created_at, coalesce(updated_at, created_at) as updated_at`
 
 export function insertSignUpForm(
   db: Database,
@@ -56,11 +59,11 @@ export function insertSignUpForm(
 ): Promise<SignUpFormRow> {
   return db.onlyRow<SignUpFormRow>(sql`
     insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, topics, colours, mail,
-      origins, thanks_url, confirmed_url, created_at)
+      language, origins, thanks_url, confirmed_url, created_at)
     values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent},
       ${JSON.stringify(form.asks)}, ${form.tags}, ${form.topics},
-      ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.origins}, ${form.thanksUrl},
-      ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
+      ${writeJson(form.colours)}, ${writeJson(form.mail)}, ${form.language}, ${form.origins},
+      ${form.thanksUrl}, ${form.confirmedUrl}, date_trunc('milliseconds', facteur_now()))
     returning ${formColumns}`)
 }
 
@@ -91,7 +94,8 @@ export async function writeSignUpForm(
       asks = ${JSON.stringify(form.asks)},
       tags = ${form.tags}, topics = ${form.topics}, enabled = ${form.enabled},
       colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
-      origins = ${form.origins}, thanks_url = ${form.thanksUrl}, confirmed_url = ${form.confirmedUrl},
+      language = ${form.language}, origins = ${form.origins},
+      thanks_url = ${form.thanksUrl}, confirmed_url = ${form.confirmedUrl},
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${form.id}`)
 }
@@ -104,14 +108,14 @@ export async function deleteSignUpForm(
   await tx.count(sql`delete from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Texts of a form's mail; null is the default. */
+/** Texts of a form's mail, and the language that they are in. Null when the form is gone. */
 export function mailOfForm(
   db: Database,
   workspaceId: number,
   id: string,
-): Promise<FormMail | null> {
-  return db.value<FormMail>(
-    sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
+): Promise<Pick<SignUpFormRow, 'mail' | 'language'> | null> {
+  return db.row<Pick<SignUpFormRow, 'mail' | 'language'>>(
+    sql`select mail, language from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
   )
 }
 
@@ -142,8 +146,9 @@ export function formWithWorkspace(
 ): Promise<FormWithWorkspace | null> {
   return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.topics, f.enabled, f.colours, f.mail,
-      f.origins, f.thanks_url, f.confirmed_url, f.created_at,
-      coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name, w.language,
+      f.language, f.origins, f.thanks_url, f.confirmed_url, f.created_at,
+      coalesce(f.updated_at, f.created_at) as updated_at, w.name as workspace_name,
+      w.language as workspace_language,
       floor(extract(epoch from facteur_now()) * 1000)::bigint as now_ms
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)

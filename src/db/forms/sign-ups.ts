@@ -1,6 +1,7 @@
 /** Sign-ups by form: they wait for a worker, then for the subscriber's confirmation. */
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 export interface SignUpRow {
   id: string
@@ -20,7 +21,7 @@ export interface SignUpRow {
   ip: string | null
   userAgent: string | null
   /** The language of the form's page. Null if it was not stored. */
-  language: 'fr' | 'en' | null
+  language: RecipientLanguage | null
 }
 
 /** Stores a sign-up and marks that there is work: the same statement for every address. */

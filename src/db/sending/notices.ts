@@ -5,12 +5,13 @@
 import { rowList } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 /** The workspace in whose name notices are sent. */
 export interface Notifier {
   workspaceName: string
   /** Null means the installation's language. */
-  language: 'fr' | 'en' | null
+  language: RecipientLanguage | null
   postalAddress: string | null
   /** Its default sender; null while it has none. */
   sender: { name: string | null; email: string } | null

@@ -5,6 +5,7 @@ import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { slugOfPath } from '../workspaces/workspaces.ts'
 import { lockUser } from './users.ts'
+import type { Language } from '../../ground/texts/languages.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'link'
 
@@ -23,7 +24,7 @@ export interface FoundSession {
   userId: string
   email: string
   name: string
-  language: 'fr' | 'en' | null
+  language: Language | null
   /** Seconds since they last confirmed their identity. */
   shownSecondsAgo: number
   /** Whether its last use was stored more than a minute ago. */

@@ -1,12 +1,13 @@
 /** Users who sign in, found by their address, and their sign-in secrets. */
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { Language } from '../../ground/texts/languages.ts'
 
 export interface UserRow {
   id: string
   email: string
   name: string
-  language: 'fr' | 'en' | null
+  language: Language | null
 }
 
 /** The secrets that a sign-in is checked against. */
@@ -30,7 +31,7 @@ export function insertUser(
     email: string
     name: string
     password?: string
-    language?: 'fr' | 'en' | null
+    language?: Language | null
   },
 ): Promise<string | null> {
   return db.value<string>(sql`
@@ -69,7 +70,7 @@ export function isAnybodyThere(db: Database): Promise<boolean> {
 export function updateUser(
   db: Database,
   id: string,
-  change: { name: string | null; language: 'fr' | 'en' | null; setsLanguage: boolean },
+  change: { name: string | null; language: Language | null; setsLanguage: boolean },
 ): Promise<UserRow> {
   return db.onlyRow<UserRow>(sql`
     update user_account set name = coalesce(${change.name}, name),

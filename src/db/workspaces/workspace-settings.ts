@@ -5,12 +5,13 @@
 import { home } from '../../database/client/search-path.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 export interface WorkspaceSettings {
   name: string
   slug: string
   /** The language of its public pages and mails; null is the installation's. */
-  language: 'fr' | 'en' | null
+  language: RecipientLanguage | null
   /** Lines are divided by line feeds. */
   postalAddress: string | null
   /** The tracking of its new campaigns. */
@@ -46,7 +47,7 @@ export async function lockWorkspaceSettings(
 export async function setWorkspaceLanguage(
   db: Database,
   workspaceId: number,
-  language: 'fr' | 'en',
+  language: RecipientLanguage,
 ): Promise<void> {
   await db.count(sql`update ${home}workspace set language = ${language} where id = ${workspaceId}`)
 }

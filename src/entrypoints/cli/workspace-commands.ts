@@ -34,6 +34,7 @@ import {
 } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { sendingStatus } from '../../core/reputation/account-status.ts'
+import { recipientLanguages } from '../../ground/texts/languages.ts'
 
 const workspaceCreate = defineDatabaseCommand({
   name: 'workspace create',
@@ -175,8 +176,8 @@ const workspaceSet = defineDatabaseCommand({
     ),
     language: flag(
       'LANGUAGE',
-      "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
-      readChoiceFlag(['fr', 'en', 'default']),
+      `Of pages and mails for its recipients: ${recipientLanguages.join(', ')}, or default, which is the installation's.`,
+      readChoiceFlag([...recipientLanguages, 'default']),
     ),
     'time-zone': textFlag(
       'ZONE',

@@ -2,7 +2,9 @@
  * The footer of every campaign: the sender's name and address and the unsubscribe link; adds the
  * parts that the author left out, never twice.
  */
-import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
+import { fill } from '../../ground/texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
 import { mailStyle } from './mail-style.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
@@ -10,7 +12,7 @@ import { withoutMarks, writeMark } from '../merge/slots.ts'
 
 export interface Footer {
   workspace: Pick<WorkspaceInMail, 'name' | 'postalAddress'>
-  language: Language
+  language: RecipientLanguage
   /** The parts that the content has already. */
   has: { unsubscribe: boolean; view: boolean; sender: boolean }
 }
@@ -39,7 +41,7 @@ export function footerHtml(footer: Footer, color: string): string {
 /** Behind `-- `, as signatures are (RFC 3676 4.3); empty when nothing is missing. */
 export function footerText(footer: Footer): string {
   const links = missingLinks(footer).map((link) =>
-    fill(texts[footer.language].mailFooter.link, link),
+    fill(recipientTexts[footer.language].mailFooter.link, link),
   )
   const lines = [...senderLines(footer), ...links]
   return lines.length === 0 ? '' : `-- \n${lines.join('\n')}\n`
@@ -49,14 +51,14 @@ function senderLines({ workspace, language, has }: Footer): string[] {
   if (has.sender) return []
   const address = withoutMarks(workspace.postalAddress ?? '').split(/\r\n?|\n/)
   const lines = [
-    fill(texts[language].mailFooter.from, { workspace: withoutMarks(workspace.name) }),
+    fill(recipientTexts[language].mailFooter.from, { workspace: withoutMarks(workspace.name) }),
     ...address.map((line) => line.trim()),
   ]
   return lines.filter((line) => line !== '')
 }
 
 function missingLinks({ language, has }: Footer): Array<{ label: string; to: string }> {
-  const { unsubscribe, view } = texts[language].mailFooter
+  const { unsubscribe, view } = recipientTexts[language].mailFooter
   return [
     ...(has.unsubscribe ? [] : [{ label: unsubscribe, to: writeMark({ kind: 'unsubscribe' }) }]),
     ...(has.view ? [] : [{ label: view, to: writeMark({ kind: 'view' }) }]),

@@ -2,13 +2,13 @@
  * Renders the whole page around an author's content: head, preheader, a card of 600 pixels, footer,
  * open pixel.
  */
-import type { Language } from '../../contract/errors.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 import { bareTable, mailStyle, styleSheet } from './mail-style.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { hasMark, writeMark } from '../merge/slots.ts'
 
 export interface PageToRender {
-  language: Language
+  language: RecipientLanguage
   /** Marked. */
   subject: string
   /** Marked; null for none. */

@@ -1,5 +1,5 @@
 /** Renders blocks as a single mail: the look of a campaign's, without its footer and its links. */
-import type { Language } from '../../contract/errors.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 import { createProblems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
 import { expandMarks, joinPieces, type Expansion } from '../merge/expand-marks.ts'
@@ -17,7 +17,7 @@ import { renderPlain } from '../campaign/render-plain.ts'
  */
 export function renderSingleMail(
   content: readonly unknown[],
-  { subject, language }: { subject: string; language: Language },
+  { subject, language }: { subject: string; language: RecipientLanguage },
 ): { html: string; text: string } {
   const problems = createProblems()
   const blocks = validateBlocks(content, problems)

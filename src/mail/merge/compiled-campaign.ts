@@ -2,7 +2,7 @@
  * Types of a campaign's mail: the input of its compilation, the compiled form, and the values of a
  * recipient's copy.
  */
-import type { Language } from '../../contract/errors.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 import type { CampaignSource } from './campaign-source.ts'
 import type { HeaderMailbox } from '../mime/header-lines.ts'
 import type { MergeTag, MergeValues } from './merge-tags.ts'
@@ -26,7 +26,7 @@ export interface CampaignToCompile {
   /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
   baseUrl: string
   /** The language of the footer. */
-  language: Language
+  language: RecipientLanguage
   trackOpens: boolean
   trackClicks: boolean
 }

@@ -1,10 +1,12 @@
 /**
- * The mail that asks a subscriber to confirm: in French and English, plain and HTML, without any
- * text from the sign-up form.
+ * The mail that asks a subscriber to confirm: in each language of recipients, plain and HTML,
+ * without any text from the sign-up form.
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
+import { fill } from '../../ground/texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /**
@@ -13,7 +15,7 @@ import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
  * it.
  */
 export function writeConfirmationMail(
-  language: Language,
+  language: RecipientLanguage,
   mail: {
     workspaceName: string
     postalAddress: string | null
@@ -22,7 +24,7 @@ export function writeConfirmationMail(
   },
 ): OwnMail {
   const { workspaceName, link, words: own } = mail
-  const { press, ignore, ...ours } = texts[language].confirmationMail
+  const { press, ignore, ...ours } = recipientTexts[language].confirmationMail
   const subject = own?.subject ?? fill(ours.subject, { workspace: workspaceName })
   const requested = own?.text ?? fill(ours.asked, { workspace: workspaceName })
   const button = own?.button ?? ours.button

@@ -3,7 +3,7 @@
  * they share.
  */
 import { escapeHtml } from '../merge/render-inline.ts'
-import type { Language } from '../../ground/texts/texts.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
 
 export interface OwnMail {
   subject: string
@@ -23,7 +23,7 @@ export const plainMail = (paragraphs: string[], signature: string[]): string =>
 
 /** The HTML part, of a body that is markup already. */
 export const mailPage = (
-  language: Language,
+  language: RecipientLanguage,
   { subject, style, body }: { subject: string; style: string; body: string },
 ): string =>
   `<!doctype html>

@@ -3,12 +3,14 @@
  * or English.
  */
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts, type Language } from '../../ground/texts/texts.ts'
+import type { RecipientLanguage } from '../../ground/texts/languages.ts'
+import { recipientTexts } from '../../ground/texts/recipient-texts.ts'
+import { fill } from '../../ground/texts/texts.ts'
 import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /** Text stays text: a paragraph may quote a mail server's answer. */
 export function writeWorkspaceNotice(
-  language: Language,
+  language: RecipientLanguage,
   notice: {
     workspaceName: string
     postalAddress: string | null
@@ -19,7 +21,7 @@ export function writeWorkspaceNotice(
   },
 ): OwnMail {
   const { workspaceName, paragraphs, link } = notice
-  const subject = fill(texts[language].notice.subject, {
+  const subject = fill(recipientTexts[language].notice.subject, {
     workspace: workspaceName,
     subject: notice.subject,
   })

@@ -8,6 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { recipientLanguages, type RecipientLanguage } from '../../../src/ground/texts/languages.ts'
 import { composeMessage } from '../../../src/mail/mime/compose.ts'
 import { writeConfirmationMail } from '../../../src/mail/notices/confirmation-mail.ts'
 
@@ -17,7 +19,7 @@ after(() => rmSync(home, { recursive: true, force: true }))
 const hasSpamAssassin =
   spawnSync('spamassassin', ['--version'], { env: { ...process.env, HOME: home } }).status === 0
 
-const mailOf = (language: 'fr' | 'en', workspaceName: string): Buffer => {
+const mailOf = (language: RecipientLanguage, workspaceName: string): Buffer => {
   const mail = writeConfirmationMail(language, {
     workspaceName,
     postalAddress: '1 rue de la Paix\n75002 Paris',
@@ -37,7 +39,7 @@ const mailOf = (language: 'fr' | 'en', workspaceName: string): Buffer => {
   }).bytes
 }
 
-for (const language of ['fr', 'en'] as const) {
+for (const language of recipientLanguages) {
   test(`${language}: no defect for Python, both parts hold the link, Auto-Submitted is there`, () => {
     const input = JSON.stringify([mailOf(language, 'Boutique').toString('base64')])
     const { stdout } = spawnSync(
@@ -61,6 +63,19 @@ for (const language of ['fr', 'en'] as const) {
       ['text/plain', 'text/html'],
     )
     for (const { content } of observed.parts) assert.ok(content.includes(link))
+  })
+
+  test(`${language}: the subject is ASCII on the wire (RFC 2047), and reads as written`, async () => {
+    const workspaceName = 'Größe & Cœur'
+    const mail = mailOf(language, workspaceName)
+    const head = mail.toString('latin1').split('\r\n\r\n', 1)[0] ?? ''
+    assert.match(head, /^[\t\r\n -~]*$/)
+    assert.match(head, /^Subject: =\?utf-8\?/im)
+    const { subject, html } = await PostalMime.parse(mail)
+    const written = writeConfirmationMail(language, { workspaceName, postalAddress: null, link })
+    assert.equal(subject, written.subject)
+    assert.ok(subject?.includes(workspaceName))
+    assert.match(html ?? '', new RegExp(`<html lang="${language}"`))
   })
 
   test(

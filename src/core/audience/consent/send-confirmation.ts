@@ -13,11 +13,12 @@ import type { Context } from '../../context.ts'
 import { admitNotices } from '../../notices/admit-notice.ts'
 import { suspensionDetails, sendingStatus } from '../../reputation/account-status.ts'
 import { domainOf } from '../../domain-of.ts'
+import type { RecipientLanguage } from '../../../ground/texts/languages.ts'
 
 /** The sender of a workspace's confirmations. */
 export interface Asker {
   workspaceName: string
-  language: 'fr' | 'en'
+  language: RecipientLanguage
   postalAddress: string | null
   from: { name: string | null; email: string }
 }

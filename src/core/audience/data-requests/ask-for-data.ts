@@ -9,7 +9,8 @@ import { hasRequestedToday } from '../../../db/audience/data-requests.ts'
 import { lockSubscriber } from '../../../db/audience/subscribers.ts'
 import { insertChoiceEvidence } from '../../../db/audience/topic-choices.ts'
 import type { LinkSubject } from '../../../ground/link-tokens.ts'
-import { fill, texts } from '../../../ground/texts/texts.ts'
+import { recipientTexts } from '../../../ground/texts/recipient-texts.ts'
+import { fill } from '../../../ground/texts/texts.ts'
 import { writeWorkspaceNotice } from '../../../mail/notices/workspace-notice.ts'
 import type { Context } from '../../context.ts'
 import { admitNotice } from '../../notices/admit-notice.ts'
@@ -78,7 +79,7 @@ async function mailLink(
   await recordContactAct(ctx, tx, { workspaceId, act, subject: subscriberId })
   const token = ctx.linkTokens.make('data', { workspaceId, first: subscriberId, second: id })
   const language = contact.language ?? asker.language
-  const { paragraphs, action, ...words } = texts[language].dataMail
+  const { paragraphs, action, ...words } = recipientTexts[language].dataMail
   const mail = writeWorkspaceNotice(language, {
     ...asker,
     subject: words.subject,

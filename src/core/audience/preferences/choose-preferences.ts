@@ -18,13 +18,14 @@ import type { Context } from '../../context.ts'
 import { campaignOf } from '../../suppression/unsubscribe-by-link.ts'
 import { findPreferences, type Preferences } from './find-preferences.ts'
 import { changedTopics, type TopicChoice } from './topic-boxes.ts'
+import type { RecipientLanguage } from '../../../ground/texts/languages.ts'
 
 /** The choices, and the words that stood beside each. */
 export interface Choosing {
   topics: readonly TopicChoice[]
-  language: 'fr' | 'en' | null
+  language: RecipientLanguage | null
   sayTopic: (topic: { name: string; subscribed: boolean }) => string
-  sayLanguage: (language: 'fr' | 'en' | null) => string
+  sayLanguage: (language: RecipientLanguage | null) => string
   ip: string
   userAgent: string | null
 }

@@ -6,12 +6,13 @@ import {
   topicsOfContact,
   type TopicOfContact,
 } from '../../../db/audience/topic-choices.ts'
+import type { RecipientLanguage } from '../../../ground/texts/languages.ts'
 
 export interface Preferences {
   email: string
   status: SubscriberRow['status']
   /** Null means the contact chose none. */
-  language: 'fr' | 'en' | null
+  language: RecipientLanguage | null
   topics: TopicOfContact[]
 }
 

@@ -28,6 +28,7 @@ import {
   refuseUnknownKeys,
   type Written,
 } from './written.ts'
+import { recipientLanguages } from '../../../ground/texts/languages.ts'
 
 export const singleKinds = [
   'tag',
@@ -55,7 +56,7 @@ export function readSingle(written: Written, kind: SingleKind): SingleCondition 
     case 'status':
       return { status: readWord(part, subscriberStatuses) }
     case 'language':
-      return { language: readWord(part, ['fr', 'en']) }
+      return { language: readWord(part, recipientLanguages) }
     case 'created':
       return { created: readDates(part) }
     case 'subscribed':

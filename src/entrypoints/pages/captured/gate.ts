@@ -17,6 +17,7 @@ import { networkOf } from '../../../core/network-of.ts'
 import type { Language } from '../../../contract/errors.ts'
 import { giveBackTry, takeTry } from '../../../db/users/sign-in-limits.ts'
 import { html, type Html } from '../../../ground/html.ts'
+import { recipientTexts } from '../../../ground/texts/recipient-texts.ts'
 import { texts } from '../../../ground/texts/texts.ts'
 import type { ReadPosted } from '../public/read-posted.ts'
 
@@ -96,7 +97,7 @@ export function createGate(
     reply: FastifyReply,
     waitSeconds: number,
   ): FastifyReply => {
-    const { tooMany, tooManyLead } = texts[languageOf(request)].publicPages
+    const { tooMany, tooManyLead } = recipientTexts[languageOf(request)].publicPages
     return sendPage(request, reply.header('Retry-After', waitSeconds), 429, {
       title: tooMany,
       content: html`<h1>${tooMany}</h1>

@@ -5,8 +5,9 @@
 import type { FastifyRequest } from 'fastify'
 import { ofWorkspace } from '../../../core/databases.ts'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
+import { languageOfContact } from '../../../db/audience/topic-choices.ts'
 import { confirmedUrlOf, openFormOf } from '../../../db/forms/sign-up-forms.ts'
 import {
   workspaceSettings,
@@ -16,7 +17,7 @@ import type { Confirmation } from '../../../core/audience/consent/confirm-subscr
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
-import { publicTexts } from './texts.ts'
+import { publicTextsIn } from './texts.ts'
 
 export function addConfirmPages(pages: PublicPages, home: Service): void {
   const serviceOf = (token: string) =>
@@ -28,15 +29,18 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     token: string,
   ): Promise<AnsweredPage> => {
     if (confirmation.state === 'unknown') return notValid
-    const { state, email, workspaceId } = confirmation
+    const { state, email, workspaceId, subscriberId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
+    const language = await languageOfContact(service.db, workspaceId, subscriberId)
     if (state === 'open') {
       const leadsTo = await ownPageAfter(service, token)
-      return { ...ask(workspace, { email, token }), leadsTo }
+      return { ...ask(workspace, { email, token }), leadsTo, language }
     }
-    if (state === 'suppressed')
-      return suppressed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
-    return confirmed(workspace, email)
+    if (state === 'suppressed') {
+      const formId = await openFormOf(service.db, workspaceId)
+      return { ...suppressed(workspace, workspaceId, formId), language }
+    }
+    return { ...confirmed(workspace, email), language }
   }
 
   pages.addPage('/confirm/:token', async (request) => {
@@ -51,13 +55,13 @@ export function addConfirmPages(pages: PublicPages, home: Service): void {
     const result = await findSignUpConfirmation(service, token)
     if (result.state !== 'open') return show(service, result, token)
     const workspace = await workspaceSettings(service.db, result.workspaceId)
-    const t =
-      publicTexts[
-        chooseLanguage(
+    const t = publicTextsIn(
+      (await languageOfContact(service.db, result.workspaceId, result.subscriberId)) ??
+        chooseRecipientLanguage(
           request.headers['accept-language'],
           workspace.language ?? service.settings.language,
-        )
-      ]
+        ),
+    )
     const goTo = await ownPageAfter(service, token)
     const confirmation = await confirmSignUp(service, {
       token,

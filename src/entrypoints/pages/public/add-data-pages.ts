@@ -11,7 +11,7 @@ import {
 } from '../../../core/audience/data-requests/open-data.ts'
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
 import { languageOfContact } from '../../../db/audience/topic-choices.ts'
 import { notifierOf } from '../../../db/sending/notices.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
@@ -21,7 +21,7 @@ import { tokenOf } from './add-confirm-pages.ts'
 import { evidenceAgentMax } from './add-preference-pages.ts'
 import { notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { showData } from './show-data.ts'
-import { publicTexts } from './texts.ts'
+import { publicTextsIn } from './texts.ts'
 
 export function addDataPages(pages: PublicPages, home: Service): void {
   pages.addPage('/data/:token', async (request) => {
@@ -79,7 +79,7 @@ function open(
   form: DataForm,
 ) {
   const usual = workspace.language ?? service.settings.language
-  const t = publicTexts[language ?? chooseLanguage(request.headers['accept-language'], usual)]
+  const t = publicTextsIn(language ?? chooseRecipientLanguage(request.headers['accept-language'], usual))
   const page = `${fill(t.dataOpenLead, { workspace: workspace.name })}\n[${t.dataOpenButton}]`
   return openData(service, {
     ...{ subject, form, ip: request.ip },

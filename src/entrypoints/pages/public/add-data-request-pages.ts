@@ -12,7 +12,7 @@ import { eraseByLink } from '../../../core/audience/data-requests/erase-by-link.
 import { findPreferences } from '../../../core/audience/preferences/find-preferences.ts'
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
@@ -26,14 +26,14 @@ import {
   type PublicPages,
 } from './public-pages.ts'
 import { sayDataOffer } from './show-data-offer.ts'
-import { publicTexts } from './texts.ts'
+import { publicTextsIn } from './texts.ts'
 
 export function addDataRequestPages(pages: PublicPages, home: Service): void {
   pages.addAct('/preferences/:token/data', async (request) => {
     const link = await followLink(home, request)
     if (link === null) return notValid
     const taken = link.contact && (await ask(link, request))
-    if (taken === 'too_many') return tooMany(link.workspace)
+    if (taken === 'too_many') return tooMany({ workspace: link.workspace })
     return taken === null || link.contact === null ? backTo(link) : sent(link, link.contact)
   })
 
@@ -44,7 +44,7 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
     const isSure = (await pages.readPosted(request, reply))?.get('sure') === 'yes'
     if (contact !== null && !isSure) return (await mayErase(link)) ? asks(link) : backTo(link)
     const erased = await eraseByLink(service, { subject, ip: request.ip })
-    if (erased === 'too_many') return tooMany(link.workspace)
+    if (erased === 'too_many') return tooMany({ workspace: link.workspace })
     if (erased === null) return backTo(link)
     return erased === 'erased' ? done(link) : later(link)
   })
@@ -71,7 +71,7 @@ async function ask(
 ) {
   const usual = workspace.language ?? service.settings.language
   const t =
-    publicTexts[contact?.language ?? chooseLanguage(request.headers['accept-language'], usual)]
+    publicTextsIn(contact?.language ?? chooseRecipientLanguage(request.headers['accept-language'], usual))
   const names = { workspace: workspace.name, email: contact?.email ?? '' }
   return askForData(service, {
     subject,

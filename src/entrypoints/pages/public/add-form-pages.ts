@@ -4,7 +4,11 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
+import {
+  findPreferences,
+  type Preferences,
+} from '../../../core/audience/preferences/find-preferences.ts'
 import { findForm, isFormOpen, type FoundForm } from '../../../core/forms/find-form.ts'
 import { consentOf } from '../../../core/forms/form-texts.ts'
 import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
@@ -13,9 +17,15 @@ import { makeStamp } from '../../../core/forms/stamp.ts'
 import type { FormWithWorkspace } from '../../../db/forms/sign-up-forms.ts'
 import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
-import { notValid, tooMany, type AnsweredPage, type PublicPages } from './public-pages.ts'
+import {
+  againParameter,
+  notValid,
+  tooMany,
+  type AnsweredPage,
+  type PublicPages,
+} from './public-pages.ts'
 import { renderForm } from '../../../core/forms/render-form.ts'
-import { publicTexts, type PublicTexts } from './texts.ts'
+import { publicTextsIn, type PublicTexts } from './texts.ts'
 
 const nothingTyped: ReadonlyMap<string, string> = new Map()
 const noProblems: SignUpProblems = new Map()
@@ -33,7 +43,7 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     const view = { form, action, workspaceName: form.workspaceName, stamp, typed, problems }
     return {
       status,
-      workspace: whose(form),
+      ...whose(form),
       leadsTo: form.thanksUrl,
       show: (t) => ({ title: form.name, content: renderForm({ ...view, notice: notice(t) }, t) }),
     }
@@ -42,7 +52,11 @@ export function addFormPages(pages: PublicPages, service: Service): void {
   pages.addPage('/forms/:id', async (request) => {
     const result = await find(request)
     if (!result) return notValid
-    return (await isFormOpen(result)) ? show(result) : closed(result.form)
+    if (!(await isFormOpen(result))) return closed(result.form)
+    const contact = await findReturning(result, request)
+    if (!contact) return show(result)
+    const language = contact.language ?? result.form.language
+    return { ...show(result, { typed: new Map([['email', contact.email]]) }), language }
   })
 
   pages.addAct('/forms/:id', async (request, reply) => {
@@ -52,10 +66,12 @@ export function addFormPages(pages: PublicPages, service: Service): void {
     if (!(await isFormOpen(result))) return closed(form)
     const typed = await pages.readPosted(request, reply)
     if (!typed) return notValid
-    const language = chooseLanguage(
-      request.headers['accept-language'],
-      form.language ?? service.settings.language,
-    )
+    const language =
+      form.language ??
+      chooseRecipientLanguage(
+        request.headers['accept-language'],
+        form.workspaceLanguage ?? service.settings.language,
+      )
     const answer = await signUp(result.service, {
       ...{
         workspaceId,
@@ -65,13 +81,24 @@ export function addFormPages(pages: PublicPages, service: Service): void {
         ip: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
       },
-      shown: consentOf(form, form.workspaceName, publicTexts[language]),
+      shown: consentOf(form, form.workspaceName, publicTextsIn(language)),
     })
     if (answer === 'taken') return form.thanksUrl === null ? taken(form) : { goTo: form.thanksUrl }
     if (answer === 'too_many') return tooMany(whose(form))
     if (answer === 'again') return show(result, { typed, notice: (t) => t.checkOnce })
     return show(result, { ...answer, typed, status: 422, notice: (t) => t.problems })
   })
+}
+
+/** The contact of the link to subscribe again, which is as secret as the link of their mail. */
+async function findReturning(
+  { service, workspaceId }: FormCall,
+  { query }: FastifyRequest,
+): Promise<Preferences | null> {
+  const token = String(Object(query)[againParameter])
+  const subject = service.linkTokens.read('unsubscribe', token)
+  if (subject?.workspaceId !== workspaceId) return null
+  return findPreferences(service, { workspaceId, subscriberId: subject.second })
 }
 
 interface FormCall extends FoundForm {
@@ -87,22 +114,22 @@ interface Shown {
 
 const whose = ({
   workspaceName,
+  workspaceLanguage,
   language,
   colours,
-}: FormWithWorkspace): AnsweredPage['workspace'] => ({
-  name: workspaceName,
+}: FormWithWorkspace): Pick<AnsweredPage, 'workspace' | 'language'> => ({
+  workspace: { name: workspaceName, language: workspaceLanguage, colours },
   language,
-  colours,
 })
 
 const closed = (form: FormWithWorkspace): AnsweredPage => ({
   status: 404,
-  workspace: whose(form),
+  ...whose(form),
   show: (t) => ({ title: t.closed, content: html`<p>${t.closedLead}</p>` }),
 })
 
 const taken = (form: FormWithWorkspace): AnsweredPage => ({
-  workspace: whose(form),
+  ...whose(form),
   show: (t) => ({
     title: t.taken,
     content: html`<p>${fill(t.takenLead, { workspace: form.workspaceName })}</p>

@@ -30,7 +30,8 @@ import type {
 import { refuse } from '../../../core/dispatch/refuse.ts'
 import { shapeError } from '../../../core/input/shape-error.ts'
 import { fill } from '../../../ground/texts/texts.ts'
-import { publicTexts } from './texts.ts'
+import { languageForMembers, type RecipientLanguage } from '../../../ground/texts/languages.ts'
+import { publicTextsIn } from './texts.ts'
 
 const bytesMax = 16 * 1024
 /** How long a browser may remember that it may ask, in seconds. */
@@ -124,9 +125,9 @@ async function take(
   { address, headers }: Incoming,
   typed: ReadonlyMap<string, string>,
 ): Promise<Part> {
-  // The page is the owner's, so it is in the language of the workspace.
-  const language = form.language ?? service.settings.language
-  const t = publicTexts[language]
+  // The page is the owner's, so it is in the language of the form or the workspace.
+  const language = form.language ?? form.workspaceLanguage ?? service.settings.language
+  const t = publicTextsIn(language)
   const taken = await signUp(service, {
     ...{ workspaceId, form, typed, language, isElsewhere: true, ip: address },
     shown: consentOf(form, form.workspaceName, t),
@@ -141,7 +142,7 @@ async function take(
   if (taken !== 'taken')
     return {
       ...{ status: 422, code: 'validation_error' },
-      body: problemBody(taken.problems, language),
+      body: problemBody(taken.problems, service, language),
     }
   return {
     status: 202,
@@ -155,10 +156,18 @@ async function take(
 }
 
 /** The sentence is for the visitor, in the words of our own page. */
-function problemBody(problems: SignUpProblems, language: 'fr' | 'en') {
+function problemBody(
+  problems: SignUpProblems,
+  { settings }: Pick<Service, 'settings'>,
+  language: RecipientLanguage,
+) {
   const [[path, problem] = ['email', 'address'] as const] = problems
   const errors = [...problems].map(([field, rule]) => ({ path: field, rule }))
-  const body = errorBody('validation_error', { path, rule: problem, errors }, language)
-  const message = publicTexts[language].problem[problem]
+  const body = errorBody(
+    'validation_error',
+    { path, rule: problem, errors },
+    languageForMembers(language, settings.language),
+  )
+  const message = publicTextsIn(language).problem[problem]
   return { ...body, error: { ...body.error, message }, message }
 }

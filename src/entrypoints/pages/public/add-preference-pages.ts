@@ -13,7 +13,7 @@ import {
 import { readTopicBoxes } from '../../../core/audience/preferences/topic-boxes.ts'
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
 import {
   workspaceSettings,
   type WorkspaceSettings,
@@ -23,8 +23,9 @@ import type { LinkSubject } from '../../../ground/link-tokens.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { notValid, tooMany, type AnsweredPage, type PublicPages } from './public-pages.ts'
-import { languageNames, leaveButton } from './show-preferences.ts'
-import { publicTexts, type PublicTexts } from './texts.ts'
+import { languageNames, readRecipientLanguage } from '../../../ground/texts/languages.ts'
+import { leaveButton } from './show-preferences.ts'
+import { publicTextsIn, type PublicTexts } from './texts.ts'
 
 /** As many characters of a user agent as other evidence has. */
 export const evidenceAgentMax = 500
@@ -38,7 +39,7 @@ export function addPreferencePages(pages: PublicPages, home: Service): void {
     const service = await ofWorkspace(home, subject.workspaceId)
     const workspace = await workspaceSettings(service.db, subject.workspaceId)
     const result = await choose(service, { request, subject, posted, workspace })
-    if (result === 'too_many') return tooMany(workspace)
+    if (result === 'too_many') return tooMany({ workspace })
     // Who left everything, or was erased, finds that on the page of the link.
     if (result === null) return { goTo: `/unsubscribe/${token}` }
     const { second: subscriberId, workspaceId } = subject
@@ -67,14 +68,15 @@ async function choose(
     subscriberId: subject.second,
   })
   const usual = workspace.language ?? service.settings.language
-  const shown = before?.language ?? chooseLanguage(request.headers['accept-language'], usual)
-  const t = publicTexts[shown]
+  const shown =
+    before?.language ?? chooseRecipientLanguage(request.headers['accept-language'], usual)
+  const t = publicTextsIn(shown)
   const button = `[${t.preferencesButton}]`
   return choosePreferences(service, {
     subject,
     choosing: {
       topics: readTopicBoxes(posted),
-      language: readLanguage(posted.get('language')),
+      language: readRecipientLanguage(posted.get('language')),
       sayTopic: ({ name, subscribed }) =>
         [t.preferences, t.topics, `[${subscribed ? 'x' : ' '}] ${name}`, button].join('\n'),
       sayLanguage: (language) =>
@@ -88,9 +90,6 @@ async function choose(
     },
   })
 }
-
-const readLanguage = (text: string | undefined): 'fr' | 'en' | null =>
-  text === 'fr' || text === 'en' ? text : null
 
 const saved = (
   workspace: WorkspaceSettings,

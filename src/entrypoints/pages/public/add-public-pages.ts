@@ -1,6 +1,6 @@
 /**
- * The public pages for recipients of a workspace's mail: without a script, in French and English,
- * and GET changes nothing.
+ * The public pages for recipients of a workspace's mail: without a script, in the languages
+ * of recipients, and GET changes nothing.
  */
 import type { FastifyInstance } from 'fastify'
 import { ofWorkspace } from '../../../core/databases.ts'

@@ -21,6 +21,7 @@ import {
   type WorkspaceSettings,
 } from '../../../db/workspaces/workspace-settings.ts'
 import { html } from '../../../ground/html.ts'
+import type { LinkSubject } from '../../../ground/link-tokens.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { showDataOffer } from './show-data-offer.ts'
@@ -33,15 +34,20 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
 
   const done = async (
     service: Service,
-    workspaceId: number,
-    { email, token }: { email: string | null; token: string },
+    { workspaceId, second: subscriberId }: LinkSubject,
+    token: string,
   ): Promise<AnsweredPage> => {
     const workspace = await workspaceSettings(service.db, workspaceId)
-    return left(workspace, {
-      ...{ workspaceId, email, token },
-      formId: await openFormOf(service.db, workspaceId),
-      offer: await offerOf(service, workspace, { workspaceId, email }),
-    })
+    const contact = await findPreferences(service, { workspaceId, subscriberId })
+    const email = contact?.email ?? null
+    return {
+      language: contact?.language ?? null,
+      ...left(workspace, {
+        ...{ workspaceId, email, token },
+        formId: await openFormOf(service.db, workspaceId),
+        offer: await offerOf(service, workspace, { workspaceId, email }),
+      }),
+    }
   }
 
   pages.addPage('/unsubscribe/:token', async (request) => {
@@ -52,7 +58,7 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
     const contact = await findPreferences(service, { workspaceId, subscriberId })
     // An erased contact receives nothing either.
     if (!contact || contact.status === 'unsubscribed')
-      return done(service, workspaceId, { email: contact?.email ?? null, token: tokenOf(request) })
+      return done(service, subject, tokenOf(request))
     const workspace = await workspaceSettings(service.db, workspaceId)
     const offer = await offerOf(service, workspace, { workspaceId, email: contact.email })
     return ask(workspace, { contact, token: tokenOf(request), offer })
@@ -66,15 +72,14 @@ export function addUnsubscribePages(pages: PublicPages, home: Service): void {
       const posted = await pages.readPosted(request, reply)
       const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
       const service = await ofWorkspace(home, subject.workspaceId)
-      const who = await unsubscribeByLink(service, {
+      await unsubscribeByLink(service, {
         ...subject,
         requester: {
           source: oneClick ? 'one-click' : 'link',
           ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
         },
       })
-      const email = who?.email ?? null
-      return done(service, subject.workspaceId, { email, token: tokenOf(request) })
+      return done(service, subject, tokenOf(request))
     },
     (request) => readToken(request) !== null,
   )
@@ -125,7 +130,7 @@ const left = (
   show: (t) => ({
     title: t.unsubscribed,
     content: html`${email !== null && html`<p>${fill(t.unsubscribedLead, { workspace: workspace.name, email })}</p>`}
-    ${linkBack(workspaceId, formId, t)}
+    ${linkBack(workspaceId, formId, t, token)}
     ${offer && email !== null && showDataOffer({ offer, token, names: { workspace: workspace.name, email } }, t)}`,
   }),
 })

@@ -4,18 +4,18 @@
  * failure is a plain page, never a redirect.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../../../contract/errors.ts'
+import type { RecipientLanguage } from '../../../ground/texts/languages.ts'
 import type { FormColours } from '../../../contract/workspace/forms.ts'
 import type { Service } from '../../../core/context.ts'
 import { writeFormId } from '../../../core/input/form-id.ts'
-import { chooseLanguage } from '../../../core/dispatch/call.ts'
+import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
 import { retryAfterOf } from '../../../core/dispatch/refuse.ts'
 import type { EntryPoints } from '../../../core/dispatch/entry-points.ts'
 import { inRequest } from '../../../ground/log.ts'
 import { html, type Html } from '../../../ground/html.ts'
 import { layOutHostedPage } from '../../../core/presentation/hosted-page.ts'
 import { createReadPosted, type ReadPosted } from './read-posted.ts'
-import { publicTexts, type PublicTexts } from './texts.ts'
+import { publicTextsIn, type PublicTexts } from './texts.ts'
 
 /** A page's answer, before its language is known. */
 export interface AnsweredPage {
@@ -25,12 +25,16 @@ export interface AnsweredPage {
    * The workspace of the page, for its name, its colours and the default language. Null if there is
    * none.
    */
-  workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
-  /** The language that the contact chose. Absent or null means that of the browser. */
-  language?: Language | null
+  workspace: {
+    name: string
+    language: RecipientLanguage | null
+    colours?: FormColours | null
+  } | null
+  /** That of the contact, else of the form. Absent or null means that of the browser. */
+  language?: RecipientLanguage | null
   /** A page of the workspace's owner, which the browser may go to when the form was sent. */
   leadsTo?: string | null
-  show(t: PublicTexts, language: Language): { title: string; content: Html }
+  show(t: PublicTexts, language: RecipientLanguage): { title: string; content: Html }
 }
 
 /** The owner's own page in place of one of ours. */
@@ -129,10 +133,11 @@ export function renderPublicPage(
   accepted: string | undefined,
   { status = 200, workspace, language: chosen = null, leadsTo = null, show }: AnsweredPage,
 ): { status: number; headers: Record<string, string>; markup: string } {
-  const language = chosen ?? chooseLanguage(accepted, workspace?.language ?? settings.language)
+  const language =
+    chosen ?? chooseRecipientLanguage(accepted, workspace?.language ?? settings.language)
   const page = layOutHostedPage({
     ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
-    ...show(publicTexts[language], language),
+    ...show(publicTextsIn(language), language),
   })
   const headers = {
     'Content-Language': language,
@@ -220,9 +225,11 @@ export const notValid: AnsweredPage = {
   show: (t) => ({ title: t.notValid, content: html`<p>${t.notValidLead}</p>` }),
 }
 
-export const tooMany = (workspace: AnsweredPage['workspace'] = null): AnsweredPage => ({
+export const tooMany = (
+  whose: Pick<AnsweredPage, 'workspace' | 'language'> = { workspace: null },
+): AnsweredPage => ({
   status: 429,
-  workspace,
+  ...whose,
   show: (t) => ({ title: t.tooMany, content: html`<p>${t.tooManyLead}</p>` }),
 })
 
@@ -232,10 +239,19 @@ export const failedPage = (status: number): AnsweredPage => ({
   show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),
 })
 
+/** The parameter of a form's page that names who comes back, by the token of their mail's link. */
+export const againParameter = 'again'
+
 /**
  * The link to subscribe again after an unsubscribe: the workspace's form, where it has an open one.
+ * With a token the form shows the address that it belongs to; no address stands in a URL.
  */
-export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
+export const linkBack = (
+  workspaceId: number,
+  formId: string | null,
+  t: PublicTexts,
+  token: string | null = null,
+): Html | null =>
   formId === null
     ? null
-    : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a></p>`
+    : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}${token !== null && `?${againParameter}=${token}`}">${t.comeBackLink}</a></p>`

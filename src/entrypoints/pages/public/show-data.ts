@@ -2,10 +2,9 @@
 import { limits } from '../../../contract/limits.ts'
 import type { ExportedContact } from '../../../core/audience/contacts/read-contact-export.ts'
 import type { OpenedData } from '../../../core/audience/data-requests/open-data.ts'
-import type { Language } from '../../../contract/errors.ts'
+import { languageNames, type RecipientLanguage } from '../../../ground/texts/languages.ts'
 import { html, type Html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
-import { languageNames } from './show-preferences.ts'
 import type { PublicTexts } from './texts.ts'
 
 interface Entry {
@@ -17,7 +16,7 @@ interface Entry {
 export function showData(
   { contact, fileToken, writeTo }: OpenedData & { writeTo: string },
   t: PublicTexts,
-  language: Language,
+  language: RecipientLanguage,
 ): Html {
   const list = (title: string, entries: Entry[]): Html => showList(title, { entries, language }, t)
   return html`
@@ -59,7 +58,7 @@ export function showData(
 function showRecord(
   { email, subscriber, suppression }: ExportedContact,
   t: PublicTexts,
-  language: Language,
+  language: RecipientLanguage,
 ): Html {
   const fields = Object.entries(subscriber?.fields ?? {})
   const topics = (subscriber?.topics ?? []).filter(({ subscribed }) => subscribed)
@@ -107,7 +106,7 @@ const saySignUp = ({
 
 const showList = (
   title: string,
-  { entries, language }: { entries: Entry[]; language: Language },
+  { entries, language }: { entries: Entry[]; language: RecipientLanguage },
   t: PublicTexts,
 ): Html => html`
   <h2>${title}</h2>
@@ -120,7 +119,7 @@ const showList = (
   }
 `
 
-const sayTime = (at: string, language: Language): string =>
+const sayTime = (at: string, language: RecipientLanguage): string =>
   new Date(at).toLocaleString(language, {
     ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
   })

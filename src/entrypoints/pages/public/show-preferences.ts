@@ -2,11 +2,9 @@
 import type { Preferences } from '../../../core/audience/preferences/find-preferences.ts'
 import { showTopicBoxes } from '../../../core/audience/preferences/topic-boxes.ts'
 import { html, type Html } from '../../../ground/html.ts'
+import { languageNames } from '../../../ground/texts/languages.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import type { PublicTexts } from './texts.ts'
-
-/** The names of languages stand in themselves, so that each reader knows their own. */
-export const languageNames = { en: 'English', fr: 'Français' } as const
 
 /** Leaves everything, with one click. */
 export const leaveButton = (token: string, label: string): Html =>

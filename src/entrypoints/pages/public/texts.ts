@@ -1,10 +1,10 @@
 /** Texts of the public pages and of their forms. */
-import { formTexts } from '../../../core/forms/form-texts.ts'
-import { texts as all, type Language, type Texts as All } from '../../../ground/texts/texts.ts'
+import type { RecipientLanguage } from '../../../ground/texts/languages.ts'
+import { recipientTexts, type RecipientTexts } from '../../../ground/texts/recipient-texts.ts'
 
-export type PublicTexts = All['form'] & All['publicPages']
+export type PublicTexts = RecipientTexts['form'] & RecipientTexts['publicPages']
 
-export const publicTexts: Record<Language, PublicTexts> = {
-  fr: { ...formTexts.fr, ...all.fr.publicPages },
-  en: { ...formTexts.en, ...all.en.publicPages },
-}
+export const publicTextsIn = (language: RecipientLanguage): PublicTexts => ({
+  ...recipientTexts[language].form,
+  ...recipientTexts[language].publicPages,
+})

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from 'virtual:contract'
 import type { SingleCondition } from '../../../../src/contract/segments.ts'
 import { useAsk, useList } from '../../api/use-ask.ts'
-import { languageOptions } from '../../language.ts'
+import { asRecipientLanguage, recipientLanguageOptions } from '../../language.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { sources, subscriberStatuses } from '../subscribers/words.ts'
 import type { ValueProps } from './conditions.ts'
@@ -42,11 +42,12 @@ export function WordValue({
       <NativeSelect
         aria-label={own('aboutLanguage')}
         value={condition.language}
-        data={languageOptions}
+        data={recipientLanguageOptions}
         disabled={disabled}
-        onChange={(event) =>
-          onChange({ language: event.currentTarget.value === 'en' ? 'en' : 'fr' })
-        }
+        onChange={(event) => {
+          const language = asRecipientLanguage(event.currentTarget.value)
+          if (language) onChange({ language })
+        }}
       />
     )
   return (

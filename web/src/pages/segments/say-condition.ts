@@ -1,7 +1,7 @@
 /** A condition in a few words, for a chip: `Tag is vip`, `Opened in the last 30 days`. */
 import type { TFunction } from 'i18next'
 import type { SingleCondition } from '../../../../src/contract/segments.ts'
-import { languageOptions } from '../../language.ts'
+import { recipientLanguageOptions } from '../../language.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { isEngagement, kindOfSingle } from './conditions.ts'
 
@@ -19,7 +19,9 @@ export function sayCondition(condition: SingleCondition, { t, contacts, labelOf 
   if ('status' in condition) return is(contacts(keyOf('status', condition.status)))
   if ('source' in condition) return is(contacts(keyOf('source', condition.source)))
   if ('language' in condition)
-    return is(languageOptions.find(({ value }) => value === condition.language)?.label ?? '')
+    return is(
+      recipientLanguageOptions.find(({ value }) => value === condition.language)?.label ?? '',
+    )
   if ('field' in condition) {
     const { field, ...test } = condition
     const [name = 'is', value] = Object.entries(test)[0] ?? []

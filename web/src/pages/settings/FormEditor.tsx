@@ -1,11 +1,24 @@
 /** The user writes a form here, with its preview beside it, or below it on a phone. */
-import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from '@mantine/core'
+import {
+  Button,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  TagsInput,
+  Text,
+  TextInput,
+  Textarea,
+} from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { settingLimits } from 'virtual:contract'
 import { useMay } from '../../api/use-role.ts'
-import type { Language } from '../../language.ts'
+import {
+  asRecipientLanguage,
+  recipientLanguageOptions,
+  type RecipientLanguage,
+} from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { problemAt, problemsWithin } from '../../api/field-problem.ts'
@@ -28,7 +41,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const [saved, setSaved] = useState(initial)
-  const [language, setLanguage] = useState<Language | null>(null)
+  const [language, setLanguage] = useState<RecipientLanguage | null>(null)
   const form = useForm(initial, async (written) => {
     await onSave(written)
     setSaved(written)
@@ -47,9 +60,9 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
     error: problemAt(error, `mail.${name}`, t),
   })
   // The service writes the rest of the mail in the workspace's language as soon as one of its texts
-  // is the workspace's own.
+  // is the workspace's own and the form has no language.
   const oursInMail = t(
-    Object.values(draft.mail).some((words) => words.trim() !== '')
+    draft.language === null && Object.values(draft.mail).some((words) => words.trim() !== '')
       ? 'oursOfWorkspace'
       : 'oursIfEmpty',
   )
@@ -81,6 +94,15 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               placeholder={t('oursIfEmpty')}
               {...text('consent')}
               maxLength={settingLimits.formWordsMax}
+            />
+            <NativeSelect
+              label={t('formLanguage')}
+              description={t('formLanguageWhy')}
+              value={draft.language ?? ''}
+              data={[{ value: '', label: t('languageOfVisitor') }, ...recipientLanguageOptions]}
+              onChange={({ currentTarget: { value } }) =>
+                set({ language: asRecipientLanguage(value) })
+              }
             />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formFields')}>
@@ -163,12 +185,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
           )}
         </fieldset>
       </form>
-      <FormPreview
-        mail={draft.mail}
-        preview={preview}
-        language={language}
-        onLanguage={setLanguage}
-      />
+      <FormPreview draft={draft} preview={preview} language={language} onLanguage={setLanguage} />
     </SimpleGrid>
   )
 }

@@ -2,13 +2,17 @@
  * The service renders a form's page and mail as contacts get them; the frames run no scripts and
  * submit nothing.
  */
-import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Box, NativeSelect, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
-import { languageOptions, languages, type Language } from '../../language.ts'
+import {
+  asRecipientLanguage,
+  recipientLanguageOptions,
+  type RecipientLanguage,
+} from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
@@ -22,15 +26,15 @@ interface PreviewState {
 
 interface FormPreviewProps {
   preview: PreviewState
-  mail: FormDraft['mail']
-  /** The language of the page; null is the workspace's. */
-  language: Language | null
-  onLanguage: (language: Language) => void
+  draft: Pick<FormDraft, 'mail' | 'language'>
+  /** The language of the page where the form has none; null is the workspace's. */
+  language: RecipientLanguage | null
+  onLanguage: (language: RecipientLanguage) => void
 }
 
 export function FormPreview({
   preview: { data, error },
-  mail,
+  draft: { mail, language: own },
   language,
   onLanguage,
 }: FormPreviewProps) {
@@ -48,14 +52,16 @@ export function FormPreview({
             <Tabs.Tab value="mail">{t('previewMail')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="page" pt="md">
-            {settings && (
-              <SegmentedControl
-                size="xs"
+            {settings && own === null && (
+              <NativeSelect
                 mb="sm"
                 aria-label={t('previewLanguage')}
-                data={languageOptions}
+                data={recipientLanguageOptions}
                 value={language ?? settings.language ?? settings.installation_language}
-                onChange={(value) => onLanguage(languages.find((each) => each === value) ?? 'en')}
+                onChange={({ currentTarget: { value } }) => {
+                  const chosen = asRecipientLanguage(value)
+                  if (chosen) onLanguage(chosen)
+                }}
               />
             )}
             {data ? (
@@ -79,7 +85,9 @@ export function FormPreview({
                   ]}
                 />
                 <MailFrame
-                  address={addressOf('previewFormMail', { query: paused })}
+                  address={addressOf('previewFormMail', {
+                    query: { ...paused, ...(own && { language: own }) },
+                  })}
                   title={t('previewMail')}
                   height="420px"
                 />
@@ -102,10 +110,12 @@ export function FormPreview({
 
 /**
  * The service renders the draft a moment after the user's last stroke; the hook returns the
- * previous answer meanwhile. `language`: of the page; null is the workspace's.
+ * previous answer meanwhile. `visitor`: the language of the page where the form has
+ * none; null is the workspace's.
  */
-export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
+export function usePreview(draft: FormDraft, visitor: RecipientLanguage | null): PreviewState {
   const [paused] = useDebouncedValue(draft, 300)
+  const language = draft.language ?? visitor
   const { data, error } = useAsk('previewForm', {
     query: language ? { language } : {},
     body: requestOf(paused, true),

@@ -4,10 +4,18 @@
  */
 import { Radio, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { languageNames } from 'virtual:contract'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { changeLanguage, languageNames, languageNow, languages } from '../../language.ts'
+import {
+  asLanguage,
+  asRecipientLanguage,
+  changeLanguage,
+  languageNow,
+  languageOptions,
+  recipientLanguageOptions,
+} from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -44,9 +52,7 @@ function OfRecipients({ settings }: { settings: Settings }) {
         label={t('languageOfRecipientsLabel')}
         description={t('languageOfRecipientsWhy')}
         value={settings.language ?? 'installation'}
-        onChange={(value) =>
-          update.mutate({ body: { language: languages.find((each) => each === value) ?? null } })
-        }
+        onChange={(value) => update.mutate({ body: { language: asRecipientLanguage(value) } })}
       >
         <Stack gap="xs" mt="xs">
           <Radio
@@ -56,7 +62,7 @@ function OfRecipients({ settings }: { settings: Settings }) {
             })}
             disabled={disabled}
           />
-          <EachLanguage disabled={disabled} />
+          <EachLanguage options={recipientLanguageOptions} disabled={disabled} />
         </Stack>
       </Radio.Group>
       <Failure error={update.error} />
@@ -64,12 +70,18 @@ function OfRecipients({ settings }: { settings: Settings }) {
   )
 }
 
-const EachLanguage = ({ disabled = false }: { disabled?: boolean }) =>
-  languages.map((language) => (
+const EachLanguage = ({
+  options,
+  disabled = false,
+}: {
+  options: { value: string; label: string }[]
+  disabled?: boolean
+}) =>
+  options.map(({ value, label }) => (
     <Radio
-      key={language}
-      value={language}
-      label={<span lang={language}>{languageNames[language]}</span>}
+      key={value}
+      value={value}
+      label={<span lang={value}>{label}</span>}
       disabled={disabled}
     />
   ))
@@ -82,10 +94,10 @@ function OfThesePages() {
         label={t('languageOfPagesLabel')}
         description={t('languageOfPagesWhy')}
         value={languageNow()}
-        onChange={(value) => void changeLanguage(languages.find((each) => each === value) ?? 'en')}
+        onChange={(value) => void changeLanguage(asLanguage(value) ?? languageNow())}
       >
         <Stack gap="xs" mt="xs">
-          <EachLanguage />
+          <EachLanguage options={languageOptions} />
         </Stack>
       </Radio.Group>
       <Text c="dimmed">{t('languageOfDocs')}</Text>

@@ -21,6 +21,8 @@ export interface FormDraft {
   ownColours: boolean
   colours: FormColours
   mail: { subject: string; text: string; button: string }
+  /** Null means the visitor's. */
+  language: Form['language']
   origins: string[]
   thanks_url: string
   confirmed_url: string
@@ -40,6 +42,7 @@ export const emptyDraft = (name: string): FormDraft => ({
     colours: ourColours,
   },
   mail: { subject: '', text: '', button: '' },
+  language: null,
   ...{ origins: [], thanks_url: '', confirmed_url: '' },
 })
 
@@ -52,6 +55,7 @@ export const draftOf = ({
   topics,
   colours,
   mail,
+  language,
   origins,
   thanks_url: thanks,
   confirmed_url: confirmed,
@@ -61,6 +65,7 @@ export const draftOf = ({
   ownColours: colours !== null,
   colours: colours ?? ourColours,
   mail: { subject: mail.subject ?? '', text: mail.text ?? '', button: mail.button ?? '' },
+  language,
   ...{ origins, thanks_url: thanks ?? '', confirmed_url: confirmed ?? '' },
 })
 
@@ -83,6 +88,7 @@ export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => (
     .map(({ kind, name, label }) => ({ field: kind === 'field' ? `fields.${name}` : kind, label })),
   colours: draft.ownColours ? draft.colours : null,
   mail: draft.mail,
+  language: draft.language,
   // The preview shows none of them, and refuses none that is half typed.
   ...(!isPreview && {
     origins: draft.origins,

@@ -4,14 +4,18 @@
  */
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { languageOptions, languages, type Language } from '../../language.ts'
+import {
+  asRecipientLanguage,
+  recipientLanguageOptions,
+  type RecipientLanguage,
+} from '../../language.ts'
 
 export function ChooseLanguage({
   value,
   onChange,
 }: {
-  value: Language
-  onChange: (language: Language) => void
+  value: RecipientLanguage
+  onChange: (language: RecipientLanguage) => void
 }) {
   const { t } = useTranslation('users')
   return (
@@ -19,10 +23,8 @@ export function ChooseLanguage({
       label={t('workspaceLanguage')}
       description={t('workspaceLanguageWhy')}
       value={value}
-      onChange={({ currentTarget }) =>
-        onChange(languages.find((each) => each === currentTarget.value) ?? value)
-      }
-      data={languageOptions}
+      onChange={({ currentTarget }) => onChange(asRecipientLanguage(currentTarget.value) ?? value)}
+      data={recipientLanguageOptions}
     />
   )
 }

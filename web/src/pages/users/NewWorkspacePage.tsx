@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { settingLimits } from 'virtual:contract'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { languageNow } from '../../language.ts'
+import { languageNow, type RecipientLanguage } from '../../language.ts'
 import { Form } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -13,10 +13,15 @@ import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { UserLayout } from './UserLayout.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
+interface NewWorkspace {
+  name: string
+  language: RecipientLanguage
+}
+
 export function NewWorkspacePage() {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
-  const form = useForm({ name: '', language: languageNow() }, async (body) => {
+  const form = useForm<NewWorkspace>({ name: '', language: languageNow() }, async (body) => {
     const { slug } = await mutateAsync({ body })
     window.location.assign(`/app/${slug}/overview`)
   })

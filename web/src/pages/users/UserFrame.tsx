@@ -3,7 +3,7 @@ import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
-import { changeLanguage, languageNow } from '../../language.ts'
+import { changeLanguage, languageNow, languageOptions } from '../../language.ts'
 import { AwayBar } from '../../parts/AwayBar.tsx'
 
 interface UserFrameProps {
@@ -20,10 +20,7 @@ export function UserFrame({ title, about, children }: UserFrameProps) {
     document.title = `${title} · Facteur`
   }, [title])
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
-  const other =
-    languageNow() === 'fr'
-      ? ({ code: 'en', name: 'English' } as const)
-      : ({ code: 'fr', name: 'Français' } as const)
+  const others = languageOptions.filter(({ value }) => value !== languageNow())
   return (
     <Center component="main" mih="100dvh" p="md">
       <Stack w="100%" maw={440} gap="lg">
@@ -45,17 +42,20 @@ export function UserFrame({ title, about, children }: UserFrameProps) {
             {children}
           </Stack>
         </Paper>
-        <Center>
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            lang={other.code}
-            onClick={() => void changeLanguage(other.code)}
-          >
-            {other.name}
-          </Anchor>
-        </Center>
+        <Group justify="center">
+          {others.map(({ value, label }) => (
+            <Anchor
+              key={value}
+              component="button"
+              type="button"
+              size="sm"
+              lang={value}
+              onClick={() => void changeLanguage(value)}
+            >
+              {label}
+            </Anchor>
+          ))}
+        </Group>
       </Stack>
     </Center>
   )
