@@ -6,11 +6,14 @@ import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sayWhen } from './say-time.ts'
 
-/**
- * `at`: RFC 3339; null shows a dash. `exact`: the date and time stand there, not how long ago it
- * was.
- */
-export function Moment({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+interface MomentProps {
+  /** RFC 3339; null shows a dash. */
+  at: string | null | undefined
+  /** The date and time stand there, not how long ago it was; `seconds`: with seconds. */
+  exact?: boolean | 'seconds'
+}
+
+export function Moment({ at, exact = false }: MomentProps) {
   const { t, i18n } = useTranslation('shell')
   if (at === null || at === undefined) return <span>–</span>
   const time = new Date(at)
@@ -19,9 +22,10 @@ export function Moment({ at, exact = false }: { at: string | null | undefined; e
     timeStyle: 'long',
   }).format(time)
   const short = exact
-    ? new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-        time,
-      )
+    ? new Intl.DateTimeFormat(i18n.language, {
+        dateStyle: 'medium',
+        timeStyle: exact === 'seconds' ? 'medium' : 'short',
+      }).format(time)
     : sayWhen(time, { language: i18n.language, justNow: t('justNow') })
   return (
     <Tooltip label={full}>

@@ -36,12 +36,21 @@ export function sayDay(day: Date, language: string, timeZone?: string): string {
   return language.startsWith('fr') ? text.replace(/^1 /, '1er ') : text
 }
 
-/** A short time: milliseconds below a second, then seconds. */
+/** Each unit up to where the next one says it better. */
+const lengths = [
+  { unit: 'millisecond', ms: 1, below: 1_000 },
+  { unit: 'second', ms: 1_000, below: 120_000 },
+  { unit: 'minute', ms: 60_000, below: 7_200_000 },
+  { unit: 'hour', ms: 3_600_000, below: 172_800_000 },
+  { unit: 'day', ms: 86_400_000, below: Infinity },
+] as const
+
+/** How long something took, in its unit: `41 ms`, `1.3 sec`, `4 min`. */
 export function sayElapsed(ms: number, language: string): string {
-  const isShort = ms < 1_000
+  const { unit, ms: length } = lengths.find(({ below }) => ms < below) ?? lengths[1]
   return new Intl.NumberFormat(language, {
     style: 'unit',
-    unit: isShort ? 'millisecond' : 'second',
+    unit,
     maximumFractionDigits: 1,
-  }).format(isShort ? ms : ms / 1_000)
+  }).format(ms / length)
 }

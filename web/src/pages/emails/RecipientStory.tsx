@@ -6,9 +6,11 @@ import { Box, Card, Group, Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
+import { CopyButton } from '../../parts/CopyField.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { RefusalNotice } from '../../parts/RefusalNotice.tsx'
+import { sayElapsed } from '../../parts/say-time.ts'
 import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
 import { keyOf } from '../../parts/key-of.ts'
@@ -42,6 +44,7 @@ export function RecipientStory({
             <Addressed>{recipient.email}</Addressed>
           </bdi>
         </Text>
+        <CopyButton value={recipient.email} label={recipient.email} />
         {recipient.kind !== 'to' && (
           <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>
         )}
@@ -67,7 +70,7 @@ export function RecipientStory({
         {recipient.timeline.map((happening, at) => (
           // The service never inserts a step between two others.
           // oxlint-disable-next-line react/no-array-index-key
-          <Step key={at} happening={happening} />
+          <Step key={at} happening={happening} before={recipient.timeline[at - 1]} />
         ))}
       </ol>
     </Card>
@@ -96,8 +99,9 @@ function AsItCame({
   )
 }
 
-function Step({ happening }: { happening: Happening }) {
-  const { t } = useTranslation('emails')
+function Step({ happening, before }: { happening: Happening; before: Happening | undefined }) {
+  const { t, i18n } = useTranslation('emails')
+  const sinceMs = before && Date.parse(happening.at) - Date.parse(before.at)
   const how = sayHow(happening, t)
   // A complaint is the recipient's word, not a server's.
   const isAnswer = happening.what !== 'complained' && happening.answer?.text
@@ -115,8 +119,13 @@ function Step({ happening }: { happening: Happening }) {
         <Group gap="xs">
           <Text fw={550}>{t(keyOf('happened', happening.what))}</Text>
           <Text c="dimmed" component="span">
-            <Moment at={happening.at} exact />
+            <Moment at={happening.at} exact="seconds" />
           </Text>
+          {sinceMs !== undefined && sinceMs > 0 && (
+            <Text c="dimmed" data-since>
+              {t('after', { time: sayElapsed(sinceMs, i18n.language) })}
+            </Text>
+          )}
           {happening.attempt !== null && happening.attempt > 1 && (
             <Text c="dimmed">{t('attemptNumber', { number: happening.attempt })}</Text>
           )}

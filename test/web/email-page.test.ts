@@ -1,0 +1,86 @@
+/**
+ * The page of a message: ids and addresses to copy, its steps with seconds between them, its
+ * captured copy, and the mail beside the timeline.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+import { sql } from '../../src/database/client/sql.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const workspace = await api.workspace('shop')
+const world = { browser, api, workspace, slug: 'shop' }
+const { db } = api.service
+
+async function delivered(): Promise<string> {
+  const body = {
+    from: 'hello@shop.test',
+    to: 'ada@example.com',
+    subject: 'Hello',
+    html: '<p>Hi</p>',
+  }
+  const id = textAt(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body }),
+    'id',
+  )
+  await until(
+    () => db.value<string>(sql`select status from recipient where message_id = ${id}`),
+    (status) => status === 'delivered',
+  )
+  // A minute and a half between the hand-off and the delivery.
+  await api.run(
+    `update recipient set delivered_at = sent_at + interval '90 seconds' where message_id = '${id}'`,
+  )
+  return id
+}
+
+const words = {
+  en: {
+    ...{ timeline: 'What became of it', content: 'Content', captured: 'Captured mail' },
+    ...{ copyId: 'Copy: E-mail ID', copied: 'Copied', after: /^after 90\ssec$/ },
+    copyAddress: 'Copy: ada@example.com',
+  },
+  fr: {
+    ...{ timeline: 'Ce qu’il est devenu', content: 'Contenu', captured: 'E-mail capturé' },
+    ...{ copyId: /Copier.*Identifiant/, copied: 'Copié', after: /^après 90\ss$/ },
+    copyAddress: /Copier.*ada@example/,
+  },
+}
+
+for (const [language, viewport, dark] of [
+  ['en', { width: 1440, height: 900 }, false],
+  ['fr', phone, true],
+] as const)
+  test(
+    `${language}, ${viewport.width} px: what to copy, the seconds between steps, the captured copy, the mail beside`,
+    { skip },
+    async (t) => {
+      const say = words[language]
+      const id = await delivered()
+      const at = `emails/${id}`
+      const { page } = await openWorkspace(t, world, { language, viewport, dark, at })
+      const timeline = page.getByRole('region', { name: say.timeline })
+      await timeline.getByText(say.after).waitFor()
+      assert.match(await timeline.locator('.moment').first().innerText(), /\d\d:\d\d:\d\d/)
+      await timeline.getByRole('button', { name: say.copyAddress }).click()
+      await timeline.getByRole('button', { name: say.copied }).waitFor()
+      await page.getByRole('button', { name: say.copyId }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: say.copied }).first().waitFor()
+      await timeline.getByRole('link', { name: say.captured }).waitFor()
+      const [left, right] = await Promise.all([
+        timeline.boundingBox(),
+        page.getByRole('region', { name: say.content }).boundingBox(),
+      ])
+      const isBeside = (right?.x ?? 0) > (left?.x ?? 0) + 100
+      assert.equal(isBeside, viewport.width > phone.width)
+      await axe(page)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+    },
+  )
