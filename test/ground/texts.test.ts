@@ -58,7 +58,9 @@ for (const language of recipientLanguages) {
 
   test(`${language}: no text is left in English, and buttons fit a phone`, () => {
     const same = [...paths].flatMap(([path, text]) =>
-      text === english.get(path) && !['mailFooter.link', 'notice.subject'].includes(path) ? [path] : [],
+      text === english.get(path) && !['mailFooter.link', 'notice.subject'].includes(path)
+        ? [path]
+        : [],
     )
     if (language !== 'en') assert.deepEqual(same, shared.get(language) ?? [])
     for (const [path, text] of paths)

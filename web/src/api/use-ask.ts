@@ -168,7 +168,9 @@ export function useAct<Id extends OperationId>(
       return requested
     },
     async onSuccess(got) {
-      await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: readKey(each) })))
+      await Promise.all(
+        refresh.map((each) => queries.invalidateQueries({ queryKey: readKey(each) })),
+      )
       const message = typeof done === 'function' ? done(got) : done
       if (message !== null) notifyDone(message)
     },

@@ -79,7 +79,9 @@ function open(
   form: DataForm,
 ) {
   const usual = workspace.language ?? service.settings.language
-  const t = publicTextsIn(language ?? chooseRecipientLanguage(request.headers['accept-language'], usual))
+  const t = publicTextsIn(
+    language ?? chooseRecipientLanguage(request.headers['accept-language'], usual),
+  )
   const page = `${fill(t.dataOpenLead, { workspace: workspace.name })}\n[${t.dataOpenButton}]`
   return openData(service, {
     ...{ subject, form, ip: request.ip },

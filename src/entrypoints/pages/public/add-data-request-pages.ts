@@ -70,8 +70,9 @@ async function ask(
   request: FastifyRequest,
 ) {
   const usual = workspace.language ?? service.settings.language
-  const t =
-    publicTextsIn(contact?.language ?? chooseRecipientLanguage(request.headers['accept-language'], usual))
+  const t = publicTextsIn(
+    contact?.language ?? chooseRecipientLanguage(request.headers['accept-language'], usual),
+  )
   const names = { workspace: workspace.name, email: contact?.email ?? '' }
   return askForData(service, {
     subject,
