@@ -7,7 +7,7 @@ import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { userLimits } from 'virtual:contract'
 import { useAct, useAsk } from '../../api/use-ask.ts'
-import { languageNow } from '../../language.ts'
+import { languageNow, type RecipientLanguage } from '../../language.ts'
 import { Form } from '../../parts/Form.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { checkAccount } from './check-account.ts'
@@ -42,10 +42,9 @@ function SetUpForm({ token, workspaces }: SetUpFormProps) {
     password: '',
     workspace: workspaces[0]?.slug ?? ofNew,
     new_workspace: t('firstWorkspace'),
-    language: languageNow(),
   }
-  const form = useForm(
-    initial,
+  const form = useForm<typeof initial & { language: RecipientLanguage }>(
+    { ...initial, language: languageNow() },
     async ({ workspace, new_workspace: newName, ...body }) => {
       const chosen = workspace === ofNew ? { new_workspace: newName } : { workspace }
       await mutateAsync({ params: { token }, body: { ...body, ...chosen } })
