@@ -6,7 +6,7 @@ import { Anchor, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { settingLimits } from 'virtual:contract'
-import type { Language } from '../../language.ts'
+import type { RecipientLanguage } from '../../language.ts'
 import type { FormState } from '../../parts/use-form.ts'
 import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { ruleAt } from './rule-at.ts'
@@ -21,7 +21,7 @@ interface SetUpWorkspaceProps {
     password: string
     workspace: string
     new_workspace: string
-    language: Language
+    language: RecipientLanguage
   }>
   workspaces: { slug: string; name: string }[]
 }
