@@ -81,12 +81,12 @@ test('200: the file of the audit log has all that match, as CSV and as JSON; the
       await fetch(`${api.baseUrl}${here}/audit/export?${query}`, { headers: { cookie } })
     ).text()
   }
-  const until = `to=${timeAt(5)}`
-  const lines = (await file(`${until}&who=bea`)).split('\r\n')
+  const upTo = `to=${timeAt(5)}`
+  const lines = (await file(`${upTo}&who=bea`)).split('\r\n')
   assert.equal(lines[0], 'at,who,act,subject,details,ip,id')
   assert.match(lines[1] ?? '', /,bea@people\.test,key\.created,"a ""name""","\{""reason"":/)
   assert.equal(lines.length, 4)
-  const read = JSON.parse(await file(`${until}&format=json&act=key.created`)) as object[]
+  const read = JSON.parse(await file(`${upTo}&format=json&act=key.created`)) as object[]
   assert.deepEqual(
     read.map((line) => [at(line, 'id'), at(line, 'details')]),
     [10, 30].map((hours) => [idAt(hours), { reason: 'because' }]),

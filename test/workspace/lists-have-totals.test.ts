@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listCountedMax } from '../../src/contract/workspace/bounded-count.ts'
+import { countedEntriesMax } from '../../src/contract/counted.ts'
 import { limits } from '../../src/contract/limits.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { campaignRow, draftOf, send } from '../support/campaign-world.ts'
@@ -140,17 +140,17 @@ test('messages of any filter are counted by status, single ones and mails of cam
   assert.deepEqual(await search({ q: id }), [id])
 })
 
-test(`more than ${listCountedMax} are said to be more`, async () => {
+test(`more than ${countedEntriesMax} are said to be more`, async () => {
   const { id: workspaceId } = await api.workspace('large')
   const owner = await signIn(api, { in: { [workspaceId]: 'owner' } })
   const db = api.service.db
-  const extra = listCountedMax + 1
+  const extra = countedEntriesMax + 1
   await db.count(sql`
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
     select ${workspaceId}, gen_random_uuid(), 'Draft', 'Draft', 'text', '{}', 'draft', facteur_now(), facteur_now()
     from generate_series(1, ${extra}::int)`)
   const answer = await owner.ask('GET /workspaces/large/api/v1/campaign-totals')
-  assert.deepEqual(at(answer.body, 'statuses', 'draft'), { count: listCountedMax, more: true })
+  assert.deepEqual(at(answer.body, 'statuses', 'draft'), { count: countedEntriesMax, more: true })
 })
 
 test('422: a text that is too long, a kind and a time that are none', async () => {

@@ -218,7 +218,7 @@ test('200: days whose messages had expired before they were counted are not know
     values (${expired.id}, 'messages', 40, facteur_now())`)
   const overview = await until(
     async () =>
-      (await session.ask('GET /workspaces/expired/api/v1/overview')).body as unknown as Overview,
+      (await session.ask('GET /workspaces/expired/api/v1/overview')).body as Overview,
     ({ period }) => period.complete,
   )
   assert.equal(overview.period.before, null)

@@ -118,18 +118,18 @@ test('200: 10,000 and more are counted as such, and a text among the newest of t
   const reader = await signIn(api, { in: { [big.id]: 'viewer' } })
   await fill(big.id, 'bounce', 1, '2026-01-05')
   await fill(big.id, 'manual', 10_001, '2026-01-06')
-  const at = '/workspaces/big/api/v1/suppression'
-  assertAnswered(await reader.ask(`GET ${at}/count`), 200, {
+  const table = '/workspaces/big/api/v1/suppression'
+  assertAnswered(await reader.ask(`GET ${table}/count`), 200, {
     ...{ count: 10_001, more: true },
     reasons: { manual: { count: 10_000, more: true }, bounce: { count: 1, more: false } },
   })
-  assertAnswered(await reader.ask(`GET ${at}/count?q=manual10001@`), 200, {
+  assertAnswered(await reader.ask(`GET ${table}/count?q=manual10001@`), 200, {
     ...{ count: 1, more: true, reasons: { bounce: { count: 0 } } },
   })
-  const page = await reader.ask(`GET ${at}?q=bounce1@`)
+  const page = await reader.ask(`GET ${table}?q=bounce1@`)
   assertAnswered(page, 200, { data: [], has_more: true })
   const cursor = encodeURIComponent(textAt(page, 'next_cursor'))
-  assertAnswered(await reader.ask(`GET ${at}?q=bounce1@&cursor=${cursor}`), 200, {
+  assertAnswered(await reader.ask(`GET ${table}?q=bounce1@&cursor=${cursor}`), 200, {
     ...{ data: [], has_more: true },
   })
 })

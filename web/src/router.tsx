@@ -38,7 +38,7 @@ const toResults = createRoute({
   getParentRoute: () => workspace,
   path: formerResults,
   beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$slug/campaigns/$id/results', params, replace: true })
+    redirect({ to: '/$slug/campaigns/$id/results', params, replace: true, throw: true })
   },
 })
 
@@ -75,8 +75,8 @@ const workspacePages = [
   ),
   page(
     'campaigns/$id/delivery',
-    () => import('./pages/campaigns/run/DeliveryPage.tsx'),
-    'DeliveryPage',
+    () => import('./pages/campaigns/run/CampaignDeliveryPage.tsx'),
+    'CampaignDeliveryPage',
   ),
   toResults,
   createRoute({

@@ -4,7 +4,7 @@ import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } fr
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
-import { listCountedMax, countsByStatus } from './bounded-count.ts'
+import { countedEntriesMax, countsByStatus } from '../counted.ts'
 
 /**
  * All typed content. `kind` names the one of three kinds that is sent; content of the others is
@@ -162,7 +162,7 @@ const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignPa
 export const draftOperations = {
   countCampaigns: drafts.get('/api/v1/campaign-totals', CampaignTotals, {
     summary: 'Count campaigns by status',
-    description: `At one moment; each status up to ${listCountedMax.toLocaleString('en-US')}.`,
+    description: `At one moment; each status up to ${countedEntriesMax.toLocaleString('en-US')}.`,
     errors: ['conflict', 'rate_limit_exceeded'],
   }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {

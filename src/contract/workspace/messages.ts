@@ -18,7 +18,7 @@ import {
   type Static,
 } from '../schema.ts'
 import { HeaderLine, MailLink } from '../captured.ts'
-import { BoundedCount, listCountedMax, countsByStatus } from './bounded-count.ts'
+import { BoundedCount, countedEntriesMax, countsByStatus } from '../counted.ts'
 import { RefusalExplained } from './refusals.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
@@ -257,7 +257,7 @@ export const messageOperations = {
   }),
   countMessages: messages.get('/api/v1/message-totals', MessageTotals, {
     summary: 'Count messages by status',
-    description: `Those that the filter finds, at one moment; of more than ${listCountedMax.toLocaleString('en-US')} the newest.`,
+    description: `Those that the filter finds, at one moment; of more than ${countedEntriesMax.toLocaleString('en-US')} the newest.`,
     query: Type.Object(filter),
     errors: ['conflict', 'rate_limit_exceeded'],
   }),

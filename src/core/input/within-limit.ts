@@ -1,7 +1,7 @@
 /** Limits the number of a workspace's objects: one rule for every operation that creates one. */
 import { limits } from '../../contract/limits.ts'
 import type { Database } from '../../database/client/database.ts'
-import { countOf, lockCounts, type Counted } from '../../db/workspaces/counted-things.ts'
+import { countThings, lockCounts, type Counted } from '../../db/workspaces/counted-things.ts'
 import { shapeError } from './shape-error.ts'
 
 /**
@@ -15,10 +15,10 @@ export async function withinLimit<T>(
   insert: () => Promise<T>,
 ): Promise<T> {
   await lockCounts(tx, workspaceId)
-  const before = await countOf(tx, workspaceId, what)
+  const before = await countThings(tx, workspaceId, what)
   const inserted = await insert()
   const limit = limits[`${what}Max`]
-  if (before >= limit && (await countOf(tx, workspaceId, what)) > before)
+  if (before >= limit && (await countThings(tx, workspaceId, what)) > before)
     throw shapeError([{ path: '', rule: `room.${what}`, limit }])
   return inserted
 }

@@ -4,12 +4,12 @@ import { auditPage, type AuditFilter, type AuditRow } from '../../db/audit/audit
 import { csvLine } from '../../ground/csv/write-csv.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { CallContext } from '../context.ts'
-import { readPeriod, type IdPeriod } from '../input/read-period.ts'
+import { readIdPeriod, type IdPeriod } from '../input/read-id-period.ts'
 import type { Verb } from '../verb.ts'
 import { presentAuditEntry, readAuditFilter } from './list-audit.ts'
 
 export const exportAudit: Verb<'exportAudit'> = async (ctx, { query }) => {
-  const [filter, period] = [readAuditFilter(query), readPeriod(query)]
+  const [filter, period] = [readAuditFilter(query), readIdPeriod(query)]
   const format = query.format ?? 'csv'
   await ctx.db.transaction((tx) =>
     recordAuditEntry(tx, ctx, {

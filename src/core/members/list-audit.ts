@@ -7,7 +7,7 @@ import {
   type AuditRow,
 } from '../../db/audit/audit-entries.ts'
 import { askedPage, byCreation, goingOnAt, pageOf } from '../input/cursor.ts'
-import { readPeriod } from '../input/read-period.ts'
+import { readIdPeriod } from '../input/read-id-period.ts'
 import type { Verb } from '../verb.ts'
 
 /** Entries that one page examines, where not all of them match. */
@@ -15,7 +15,7 @@ const scannedRowsMax = 1_000
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const filter = readAuditFilter(query)
-  const { from, to } = readPeriod(query)
+  const { from, to } = readIdPeriod(query)
   const binding = [ctx.workspaceId, 'audit', filter.act, filter.who, from, to]
   const requested = askedPage(query, binding)
   const isFiltered = filter.act !== null || filter.who !== null

@@ -2,7 +2,7 @@
  * GET /message-totals: how many messages a filter finds, and how many of them have each status, at
  * one moment. The newest up to a bound are counted.
  */
-import { boundedCount, listCountedMax } from '../../contract/workspace/bounded-count.ts'
+import { boundedCount, countedEntriesMax } from '../../contract/counted.ts'
 import { messageStatuses } from '../../contract/workspace/messages.ts'
 import type { Database } from '../../database/client/database.ts'
 import { statusesOfCampaignMails, statusesOfMessages } from '../../db/messages/message-statuses.ts'
@@ -18,7 +18,7 @@ export const countMessages: Verb<'countMessages'> = async (ctx, { query }) => {
   const search = readSearch(workspaceId, query)
   const byId = await lineById(ctx, query)
   if (byId !== undefined) return { body: totals(new Map(byId.map(({ status }) => [status, 1]))) }
-  const request = { search, status: null, before: null, limit: listCountedMax }
+  const request = { search, status: null, before: null, limit: countedEntriesMax }
   return countAtOneMoment(ctx, async (tx) => {
     const { lines, isWhole } = await searchLog({ db: tx, workspaceId }, request)
     return { body: totals(await statusesOf(tx, workspaceId, lines), !isWhole) }
@@ -45,7 +45,7 @@ async function statusesOf(
 
 /** `more`: those that were counted are the newest of more. */
 function totals(counts: Counts, more = false) {
-  const say = (count: number) => ({ ...boundedCount(count), more })
+  const say = (count: number) => ({ ...boundedCount({ count }), more })
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const statuses = Object.fromEntries(
     messageStatuses.map((status) => [status, say(counts.get(status) ?? 0)]),

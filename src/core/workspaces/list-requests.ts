@@ -12,7 +12,7 @@ import {
 } from '../../db/workspaces/request-log.ts'
 import { timeOfId } from '../../ground/ids.ts'
 import { askedPage, goingOnAt, pageOf, readAfter } from '../input/cursor.ts'
-import { readPeriod } from '../input/read-period.ts'
+import { readIdPeriod } from '../input/read-id-period.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
@@ -22,7 +22,7 @@ const scannedRowsMax = 5_000
 /** Throws `validation_error`. */
 export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   const filter = readRequestFilter(query)
-  const { from, to } = readPeriod(query)
+  const { from, to } = readIdPeriod(query)
   const requests = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
   const last = requests.before?.id ?? readAfter(query.after) ?? to
   const before = last < to ? last : to

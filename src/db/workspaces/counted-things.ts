@@ -40,7 +40,7 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
     sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
 }
 
-export function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {
+export function countThings(db: Database, workspaceId: number, what: Counted): Promise<number> {
   return db.onlyValue<number>(counts[what](workspaceId))
 }
 

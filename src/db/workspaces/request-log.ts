@@ -154,10 +154,10 @@ function passing(
         and (${code}::text is null or l.code = ${code})
         and (${requestId}::text is null or l.request_id = ${requestId})
         and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
-        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})${q === null ? part`` : found(q)}`
+        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})${q === null ? part`` : namesText(q)}`
 }
 
-const found = ({ text, operations }: NonNullable<RequestFilter['q']>): Fragment => part`
+const namesText = ({ text, operations }: NonNullable<RequestFilter['q']>): Fragment => part`
         and (strpos(lower(l.operation), ${text}) > 0 or l.operation = any (${operations}::text[])
           or lower(l.request_id) = ${text} or l.key_id = any (array(
             select k.id from api_key k

@@ -55,8 +55,8 @@ export async function runImport(
           ? 'tried'
           : 'kept'
     const ended = await ctx.db.transaction(async (tx) => {
-      const run = { id, fence, state, counts, importId, failure: null } as const
-      if (!(await endRun(tx, workspaceId, run))) return false
+      const end = { id, fence, state, counts, importId, failure: null } as const
+      if (!(await endRun(tx, workspaceId, end))) return false
       if (file.state === 'importing')
         await recordEndOfImport(ctx, tx, { workspaceId, file, counts })
       return true

@@ -59,7 +59,7 @@ async function countOf(ctx: CallContext, row: CampaignRow): Promise<number> {
   await refuseWithoutSender(ctx, row)
   // What may be frozen may be approved, however long its audience takes.
   const key = { workspaceId, campaignId: id }
-  return (await countAudience(ctx, key, segmentLimits.freezeSecondsMax)).reachable
+  return (await countAudience(ctx, { ...key, seconds: segmentLimits.freezeSecondsMax })).reachable
 }
 
 /** Nobody approves what a send refuses. */

@@ -31,7 +31,7 @@ export async function countUnapproved(
   const isUnsent = status === 'draft' || status === 'scheduled'
   if (rule === null || state === 'approved' || unfinished || !isUnsent) return null
   const recipients = isTargeted
-    ? (await countAudience(ctx, key, segmentLimits.freezeSecondsMax)).reachable
+    ? (await countAudience(ctx, { ...key, seconds: segmentLimits.freezeSecondsMax })).reachable
     : // A broadcast that is created to be scheduled is in a transaction already.
       await countReachable(ctx.db, workspaceId)
   return { digest, recipients }

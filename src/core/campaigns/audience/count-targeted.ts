@@ -18,7 +18,10 @@ export type Counting = Pick<CallContext, 'db'> & Partial<Pick<CallContext, 'segm
  * Null where it goes to everybody subscribed. In the workspace's turn and within its seconds, as
  * segments are counted: throws `conflict` and `rate_limit_exceeded`.
  */
-export function countTargeted(ctx: Counting, key: CampaignKey, seconds: number = countSecondsMax) {
+export function countTargeted(
+  ctx: Counting,
+  { seconds = countSecondsMax, ...key }: CampaignKey & { seconds?: number },
+) {
   const { db, segmentDb = db, left } = ctx
   const caller = { workspaceId: key.workspaceId, ...(left && { left }) }
   return inTurnOfWorkspace(caller, () =>

@@ -30,11 +30,12 @@ export interface ReachedAudience {
  */
 export const countAudience = async (
   ctx: Counting,
-  key: CampaignKey,
-  seconds?: number,
+  { seconds, ...key }: CampaignKey & { seconds?: number },
 ): Promise<ReachedAudience> => {
   const { isTargeted } = await findCampaign(ctx, { ...key, id: key.campaignId })
-  const targeted = isTargeted ? await countTargeted(ctx, key, seconds) : null
+  const targeted = isTargeted
+    ? await countTargeted(ctx, { ...key, ...(seconds && { seconds }) })
+    : null
   return targeted ?? countEverybody(ctx.db, key.workspaceId)
 }
 

@@ -25,12 +25,12 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const [dialog, setDialog] = useState<DialogName | null>(null)
   const run = useRun(setDialog)
   const groups = useGroups(query)
-  const found = groups.flatMap(({ targets }) => targets)
+  const rows = groups.flatMap(({ targets }) => targets)
   useEffect(() => {
     if (isOpen) spotlight.open()
     else spotlight.close()
   }, [isOpen])
-  const { selected, follow } = useSelected(`${opened} ${query} ${found.length > 0}`)
+  const { selected, follow } = useSelected(`${opened} ${query} ${rows.length > 0}`)
   return (
     <>
       <Spotlight.Root store={store} shortcut={null} scrollable onSpotlightClose={onClose}>
@@ -42,7 +42,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
           role="combobox"
           aria-expanded
           aria-controls={listId}
-          {...(found.length > 0 && { 'aria-activedescendant': optionId(selected) })}
+          {...(rows.length > 0 && { 'aria-activedescendant': optionId(selected) })}
         />
         <Spotlight.ActionsList role="listbox" aria-label={t('pages')}>
           {groups.map(({ title, first, targets }) => (
@@ -60,7 +60,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
             </Spotlight.ActionsGroup>
           ))}
         </Spotlight.ActionsList>
-        {found.length === 0 && <Spotlight.Empty role="status">{t('nothing')}</Spotlight.Empty>}
+        {rows.length === 0 && <Spotlight.Empty role="status">{t('nothing')}</Spotlight.Empty>}
       </Spotlight.Root>
       <Suspense>{dialog && <Opened name={dialog} onClose={() => setDialog(null)} />}</Suspense>
     </>

@@ -80,7 +80,7 @@ export function useRowActs(): { act: AskAct; dialogs: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null)
   const act: AskAct = ({ id }, requested) =>
     void queries
-      .fetchQuery({ ...readOf('getCampaignRun', { params: { id } }), staleTime: 0 })
+      .query({ ...readOf('getCampaignRun', { params: { id } }), staleTime: 0 })
       .then((run) => setQuestion({ run, act: requested }))
       .catch((refusal: unknown) => {
         if (refusal instanceof Error) notifyRefused(sayWhat(refusal, t))

@@ -30,7 +30,7 @@ export function EmailFacts({ message }: { message: Message }) {
     [
       t('replyTo'),
       message.reply_to.length > 0 && (
-        <Copied text={message.reply_to.join(', ')} label={t('replyTo')} />
+        <Copied key="reply" text={message.reply_to.join(', ')} label={t('replyTo')} />
       ),
     ],
     [t('accepted'), <Moment key="at" at={message.created_at} exact="seconds" />],

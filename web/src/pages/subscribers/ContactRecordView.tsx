@@ -14,10 +14,12 @@ interface ContactRecord {
   last: KnownContact['last_engagement']
 }
 
+const wideCols = { base: 1, xs: 2, md: 3 }
+
 export function ContactRecordView({
   subscriber,
   last,
-  cols = { base: 1, xs: 2, md: 3 },
+  cols = wideCols,
 }: ContactRecord & { cols?: SimpleGridProps['cols'] }) {
   const { t } = useTranslation('subscribers')
   return (

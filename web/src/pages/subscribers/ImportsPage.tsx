@@ -25,7 +25,7 @@ export function ImportsPage() {
     poll: (last) => (isFirstPage(last) ? 5_000 : false),
   })
   const { search, nothing, ...table } = useWholeTable(imports, {
-    textOf: ({ name, person }) => `${name} ${person ?? ''}`,
+    textOf: ({ name, person: user }) => `${name} ${user ?? ''}`,
     orders: { name: ({ name }) => name, when: ({ created_at: at }) => at },
   })
   return (

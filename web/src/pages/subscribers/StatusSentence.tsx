@@ -7,14 +7,12 @@ import { Moment } from '../../parts/Moment.tsx'
 import { sayRule } from './MailRuleRow.tsx'
 
 /** Rules about the contact; others are about the workspace, and their page says them. */
-const ofContact: readonly MailRule['rule'][] = ['list', 'platform', 'bounces']
+const ofContact = new Set<MailRule['rule']>(['list', 'platform', 'bounces'])
 
 export function StatusSentence({ rules }: { rules: MailRule[] }) {
   const { t, i18n } = useTranslation('subscribers')
   const status = rules.find(({ rule }) => rule === 'status')
-  const blocking = rules.filter(
-    ({ rule, blocks }) => blocks !== 'nothing' && ofContact.includes(rule),
-  )
+  const blocking = rules.filter(({ rule, blocks }) => blocks !== 'nothing' && ofContact.has(rule))
   return (
     <>
       {status && (

@@ -22,7 +22,7 @@ import { AddressState, Cause, type CauseEntry } from './AddressState.tsx'
 import { LiftSelected } from './LiftSelected.tsx'
 import { LiftSuppression } from './LiftSuppression.tsx'
 import { SuppressionFilters } from './SuppressionFilters.tsx'
-import { noFilter, useSuppressionView, type View } from './use-view.ts'
+import { noSuppressionFilter, useSuppressionView, type View } from './use-view.ts'
 
 /** With fewer entries than these, a search asks for the next page at once. */
 const enough = 25
@@ -77,7 +77,7 @@ function Entries({ view: { query, total } }: { view: View }) {
           ? {
               icon: 'filter',
               title: t('noMatch'),
-              clear: { label: t('clearFilters'), onClick: () => change(noFilter) },
+              clear: { label: t('clearFilters'), onClick: () => change(noSuppressionFilter) },
             }
           : {
               icon: 'suppression',

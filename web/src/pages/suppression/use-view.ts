@@ -8,7 +8,7 @@ import { useFilter } from '../../parts/use-filter.ts'
 import { reasons } from './words.ts'
 
 /** Filters nothing. */
-export const noFilter = { reason: '', q: '', email: '', days: '', from: '', to: '' }
+export const noSuppressionFilter = { reason: '', q: '', email: '', days: '', from: '', to: '' }
 
 export interface View {
   query: InputOf<'exportSuppression'>['query']

@@ -18,7 +18,7 @@ import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { AuditFilters } from './AuditFilters.tsx'
-import { noFilter, useAuditView } from './use-audit-view.ts'
+import { noAuditFilter, useAuditView } from './use-audit-view.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
 
 /** With fewer entries than these, the list asks for the next page at once. */
@@ -47,7 +47,7 @@ function Entries() {
   const entries = useList('listAudit', { query })
   const isSearching = useSearchFurther(entries, enough)
   const isFiltered = Object.keys(query).length > 0
-  const clear = { label: t('clearFilters'), onClick: () => change(noFilter) }
+  const clear = { label: t('clearFilters'), onClick: () => change(noAuditFilter) }
   return (
     <Stack>
       <AuditFilters query={query} />

@@ -7,7 +7,7 @@ import type { Total } from '../../parts/table/say-total.ts'
 import { useFilter } from '../../parts/use-filter.ts'
 
 /** Filters nothing. */
-export const noFilter = { act: '', who: '', days: '', from: '', to: '' }
+export const noAuditFilter = { act: '', who: '', days: '', from: '', to: '' }
 
 export function useAuditView(): {
   query: Omit<InputOf<'exportAudit'>['query'], 'format'>

@@ -8,7 +8,7 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { usePlace } from '../../../parts/links.tsx'
 import { Approval } from './Approval.tsx'
 import { CampaignFacts } from './CampaignFacts.tsx'
-import { Delivery } from './DeliveryPage.tsx'
+import { Delivery } from './CampaignDeliveryPage.tsx'
 import { frontTab, isBeforeSend } from './front-tab.ts'
 import { KnownRun } from './KnownRun.tsx'
 import { Notices } from './Notices.tsx'

@@ -5,16 +5,11 @@ import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from '../run/use-figures.ts'
+import type { LabelledBar } from './TimelineChart.tsx'
 
 const TimelineChart = lazy(() => import('./TimelineChart.tsx'))
 
 type Bar = CampaignResults['bars'][number]
-
-export interface LabelledBar {
-  label: string
-  opened: number
-  clicked: number
-}
 
 export function Timeline({ results: { bars, tracked } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')

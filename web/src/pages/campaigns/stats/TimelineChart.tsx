@@ -1,7 +1,12 @@
 /** The chart of first opens and clicks, loaded only on the page of results. */
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
-import type { LabelledBar } from './Timeline.tsx'
+
+export interface LabelledBar {
+  label: string
+  opened: number
+  clicked: number
+}
 
 interface TimelineChartProps {
   rows: readonly LabelledBar[]

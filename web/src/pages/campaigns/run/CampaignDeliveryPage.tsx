@@ -9,7 +9,7 @@ import { Notices } from './Notices.tsx'
 import { Pace } from './Pace.tsx'
 import { Refusals } from './Refusals.tsx'
 
-export function DeliveryPage() {
+export function CampaignDeliveryPage() {
   return (
     <KnownRun tab="delivery">
       {(run) => (

@@ -10,7 +10,7 @@ export interface IdPeriod {
 }
 
 /** Identifiers carry the time. Throws `validation_error`. */
-export const readPeriod = ({
+export const readIdPeriod = ({
   from,
   to,
 }: {
