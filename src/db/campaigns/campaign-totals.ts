@@ -17,5 +17,5 @@ export function campaignsByStatus(
       from (
         select 1 from campaign
         where workspace_id = ${workspaceId} and status = s.status
-        limit ${max}) some) c`)
+        limit ${max}) counted) c`)
 }
