@@ -48,7 +48,7 @@ export function CampaignMenu({ campaign, act }: { campaign: FoundCampaign; act: 
         {recipients > 0 && (
           <Menu.Item
             leftSection={<Icon name="overview" size={16} />}
-            onClick={() => void go(`campaigns/${id}/statistics`)}
+            onClick={() => void go(`campaigns/${id}/results`)}
           >
             {t('results')}
           </Menu.Item>
