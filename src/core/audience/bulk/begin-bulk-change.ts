@@ -92,8 +92,8 @@ async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
   const { id, action } = frozen
   const isBegun = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const start = { id, unfinishedMax, waitSeconds: waitOf(action) }
-      const isStarted = await startBulkChange(tx, ctx.workspaceId, start)
+      const change = { id, unfinishedMax, waitSeconds: waitOf(action) }
+      const isStarted = await startBulkChange(tx, ctx.workspaceId, change)
       if (isStarted) await audit(tx, ctx, frozen)
       return isStarted
     }),
