@@ -1,8 +1,7 @@
 /**
- * How long counting a segment of three conditions takes (a tag, a field and a date) at a million
- * contacts, by `count(*)` of the same table in the same run, in turns; and with its sample. Printed
- * beside it: the same with engagement instead of the date, which a second table of a million rows
- * tells.
+ * How long counting a segment of three conditions takes at a million contacts, by `count(*)` of the
+ * same table in the same run, in turns: a tag, a field and a date, with its sample too; and a tag, a
+ * field and engagement, which a second table of a million rows tells. Above 3 either is a failure.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -115,10 +114,12 @@ type Figures = Record<'bare' | 'counted' | 'engaged' | 'sampled' | 'contacts', n
 function report({ bare, counted, engaged, sampled, contacts }: Figures): void {
   const ratio = round(counted / bare)
   const engagedRatio = round(engaged / bare)
+  const say = (each: number): string =>
+    `${each} (${each <= ratioMax ? 'within' : 'OVER'} ${ratioMax})`
   console.log(
     values.json
       ? JSON.stringify({ bench: 'segments', ratio, engagedRatio, bare, counted, sampled, contacts })
-      : `${contacts} of ${values.size} contacts: ${round(counted, 0)} ms, count(*) ${round(bare, 0)} ms: ${ratio} (${ratio <= ratioMax ? 'within' : 'OVER'} ${ratioMax}); with its sample ${round(sampled, 0)} ms; by engagement ${round(engaged, 0)} ms: ${engagedRatio}`,
+      : `${contacts} of ${values.size} contacts: ${round(counted, 0)} ms, count(*) ${round(bare, 0)} ms: ${say(ratio)}; with its sample ${round(sampled, 0)} ms; by engagement ${round(engaged, 0)} ms: ${say(engagedRatio)}`,
   )
-  if (ratio > ratioMax) process.exitCode = 1
+  if (Math.max(ratio, engagedRatio) > ratioMax) process.exitCode = 1
 }
