@@ -98,17 +98,19 @@ export function countByReason(
   workspaceId: number,
   { from, to, max }: Period,
 ): Promise<ReasonCount[]> {
-  const within = part`workspace_id = ${workspaceId} and reason = t.reason
+  const within = part`reason = t.reason
         and created_at >= coalesce(${from}::timestamptz, '-infinity')
         and created_at < coalesce(${to}::timestamptz, 'infinity') limit ${max}`
   return db.rows<ReasonCount>(sql`
     select t.reason, least(listed.count + erased.count, ${max}::int8)::int as count
     from unnest(${[...suppressionReasons]}::text[]) as t (reason)
     cross join lateral (
-      select count(*) as count from (select 1 from suppression where ${within}) s
+      select count(*) as count
+      from (select 1 from suppression where workspace_id = ${workspaceId} and ${within}) s
     ) listed
     cross join lateral (
-      select count(*) as count from (select 1 from erased_suppression where ${within}) e
+      select count(*) as count
+      from (select 1 from erased_suppression where workspace_id = ${workspaceId} and ${within}) e
     ) erased`)
 }
 

@@ -153,7 +153,8 @@ function passing(
         else 'succeeded' end)
         and (${code}::text is null or l.code = ${code})
         and (${requestId}::text is null or l.request_id = ${requestId})
-        and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
+        and (${messageId}::uuid is null or l.message_id = ${messageId}
+        or ${messageId} = any(l.message_ids))
         and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})${q === null ? part`` : namesText(q)}`
 }
 

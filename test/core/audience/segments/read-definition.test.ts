@@ -79,7 +79,7 @@ test('422 names the path of the wrong part', () => {
     [{ field: 'city', empty: 'yes' }, 'definition.empty', 'type'],
     [{ status: 'gone' }, 'definition.status', 'enum'],
     [{ source: 'api', form: 'AAAA' }, 'definition.form', 'form_of_source'],
-    [{ language: 'de' }, 'definition.language', 'enum'],
+    [{ language: 'da' }, 'definition.language', 'enum'],
     [{ created: {} }, 'definition.created', 'one_of'],
     [{ created: { within_days: 0 } }, 'definition.created.within_days', 'minimum'],
     [{ created: { within_days: 1.5 } }, 'definition.created.within_days', 'type'],
