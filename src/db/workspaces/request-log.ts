@@ -155,14 +155,16 @@ function passing(
         and (${requestId}::text is null or l.request_id = ${requestId})
         and (${messageId}::uuid is null or l.message_id = ${messageId}
         or ${messageId} = any(l.message_ids))
-        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})${q === null ? part`` : namesText(q)}`
+        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})
+        ${q === null ? part`` : namesText(q)}`
 }
 
-const namesText = ({ text, operations }: NonNullable<RequestFilter['q']>): Fragment => part`
-        and (strpos(lower(l.operation), ${text}) > 0 or l.operation = any (${operations}::text[])
+function namesText({ text, operations }: NonNullable<RequestFilter['q']>): Fragment {
+  return part`and (strpos(lower(l.operation), ${text}) > 0 or l.operation = any (${operations}::text[])
           or lower(l.request_id) = ${text} or l.key_id = any (array(
             select k.id from api_key k
             where k.workspace_id = l.workspace_id and strpos(lower(k.name), ${text}) > 0)))`
+}
 
 /** The last identifier that a page examined. Null means it examined the whole range. */
 export function endOfExamined(
