@@ -1,4 +1,5 @@
 /** These functions word the problem of a form field, which the details of a refusal name. */
+import i18next, { type ParseKeys } from 'i18next'
 import { Refusal } from './refusal.ts'
 
 interface Problem {
@@ -7,16 +8,13 @@ interface Problem {
   limit?: unknown
 }
 
-/** Any area's `t`: the sentences are those of the shell, which every page has. */
-type Say = (key: string, values: { ns: 'shell'; limit: unknown }) => string
-
 /**
  * Null if the refusal names no problem of this field. `path` is the contract's: `colours.text`,
  * `asks.0.label`.
  */
-export function problemAt(error: unknown, path: string, t: Say): string | null {
+export function problemAt(error: unknown, path: string): string | null {
   const problem = problemsOf(error).find((each) => each.path === path)
-  return problem ? sayProblem(problem, t) : null
+  return problem ? sayProblem(problem) : null
 }
 
 /** Words each wrong value of a field with several values, such as `to`. Null as above. */
@@ -24,25 +22,24 @@ export function problemsWithin(
   error: unknown,
   path: string,
   values: readonly string[],
-  t: Say,
 ): string | null {
   const lines = problemsOf(error).flatMap((problem) => {
     const [field, at] = String(problem.path).split('.')
     if (field !== path) return []
     const value = at === undefined ? undefined : values[Number(at)]
-    return [value === undefined ? sayProblem(problem, t) : `${value}: ${sayProblem(problem, t)}`]
+    return [value === undefined ? sayProblem(problem) : `${value}: ${sayProblem(problem)}`]
   })
   return lines.length === 0 ? null : lines.join(' ')
 }
 
 /** Returns each problem once, for pages that have no field beside which it could stand. */
-export const sayProblems = (error: unknown, t: Say): string[] => [
-  ...new Set(problemsOf(error).map((problem) => sayProblem(problem, t))),
+export const sayProblems = (error: unknown): string[] => [
+  ...new Set(problemsOf(error).map((problem) => sayProblem(problem))),
 ]
 
 /** A rule of an address is called `address.missing_at` where the address is one of a message. */
-const sayProblem = ({ rule, limit }: Problem, t: Say): string =>
-  t(sentences.get(String(rule).replace(/^address\./, '')) ?? 'problemOther', { ns: 'shell', limit })
+const sayProblem = ({ rule, limit }: Problem): string =>
+  i18next.t(sentences.get(String(rule).replace(/^address\./, '')) ?? 'problemOther', { limit })
 
 /** Whether a refusal is about one of these fields, so that the form need not repeat it. */
 export const isAbout = (error: unknown, paths: readonly string[]): boolean =>
@@ -57,7 +54,7 @@ function problemsOf(error: unknown): Problem[] {
 const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null
 
 /** Rules of the contract, by the sentence that says them. */
-const rules: Record<string, readonly string[]> = {
+const rules: Partial<Record<ParseKeys, readonly string[]>> = {
   problemEmpty: ['minLength', 'required', 'empty', 'empty_domain'],
   problemNone: ['minItems'],
   problemLong: ['maxLength'],
@@ -120,6 +117,9 @@ const rules: Record<string, readonly string[]> = {
   problemChoice: ['field_choice'],
 }
 
+// The entries of an object have its keys.
 const sentences = new Map(
-  Object.entries(rules).flatMap(([sentence, names]) => names.map((name) => [name, sentence])),
+  (Object.entries(rules) as [ParseKeys, readonly string[]][]).flatMap(([sentence, names]) =>
+    names.map((name) => [name, sentence]),
+  ),
 )

@@ -2,11 +2,11 @@
  * These functions word a refusal for a user: its code and its details, without what only programs
  * need.
  */
-import i18next, { type TFunction } from 'i18next'
+import i18next, { type ParseKeys, type TFunction } from 'i18next'
 import { Refusal } from './refusal.ts'
 import { sayProblems } from './field-problem.ts'
 
-type Say = TFunction<'shell'>
+type Say = TFunction
 
 /** Returns one sentence for an error, in the reader's language. */
 export function sayWhat(error: unknown, t: Say): string {
@@ -19,7 +19,7 @@ export function sayWhat(error: unknown, t: Say): string {
 }
 
 /** The pages replace sentences of the service that are meant for programs. */
-const sentences: Record<string, string> = {
+const sentences: Record<string, ParseKeys | undefined> = {
   validation_error: 'notTaken',
   not_found: 'gone',
   rate_limit_exceeded: 'tooFast',
@@ -53,7 +53,8 @@ const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
   ],
   suppressed_recipient: ({ details }, t) =>
     itemsOf(details['recipients']).map(
-      ({ email, reason }) => `${String(email)}: ${t(`suppressedBy_${String(reason)}`)}`,
+      ({ email, reason }) =>
+        `${String(email)}: ${t(`suppressedBy_${String(reason)}`, { defaultValue: String(reason) })}`,
     ),
   unverified_from_domain: ({ details }) => [String(details['from'])],
   // The mail server's answer is the reason.

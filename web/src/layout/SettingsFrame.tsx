@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { useMay } from '../api/use-role.ts'
 import { usePlace } from '../parts/links.tsx'
 import { Page } from '../parts/Page.tsx'
-import { isShown, settingsGroups } from './menu-entries.ts'
+import { isShown, settingsGroups, type SettingsEntry } from './menu-entries.ts'
 import classes from './SettingsFrame.module.css'
 
 export function SettingsFrame({ children }: { children: ReactNode }) {
@@ -67,7 +67,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Entry({ name }: { name: string }) {
+function Entry({ name }: { name: SettingsEntry }) {
   const { t } = useTranslation('shell')
   return (
     <li>

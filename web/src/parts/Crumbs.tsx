@@ -15,7 +15,7 @@ export interface PageAbove {
 }
 
 /** First parts of addresses that are pages themselves, with the keys of their words. */
-const tops = new Set([
+const tops = [
   'settings',
   'subscribers',
   'emails',
@@ -23,15 +23,15 @@ const tops = new Set([
   'suppression',
   'captured',
   'webhooks',
-])
+] as const
 
 /** `back`: the page right above; absent: the top of the address. */
 export function Crumbs({ back }: { back?: PageAbove | undefined }) {
   const { t } = useTranslation('shell')
   const [, , top = '', ...rest] = useLocation().pathname.split('/')
-  const isBelow = rest.some((part) => part !== '') && tops.has(top)
+  const first = rest.some((part) => part !== '') ? tops.find((each) => each === top) : undefined
   const above = [
-    ...(isBelow && back?.to !== top ? [{ to: top, label: t(top) }] : []),
+    ...(first && back?.to !== first ? [{ to: first, label: t(first) }] : []),
     ...(back ? [back] : []),
   ]
   if (above.length === 0) return null

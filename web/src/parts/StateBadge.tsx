@@ -9,21 +9,26 @@ import type { Domain } from '../../../src/contract/workspace/domains.ts'
 import type { ImportEntry } from '../../../src/contract/workspace/imports.ts'
 import type { Happening, MessageLine } from '../../../src/contract/workspace/messages.ts'
 import type { ItemOf } from '../api/use-ask.ts'
-import { keyOf } from './key-of.ts'
+import { keyOf, type KeyOf } from './key-of.ts'
 import { Status } from './Status.tsx'
 import type { Tone } from './tone.ts'
 
-interface StateBadgeProps {
+interface StateBadgeProps<Prefix extends string, Word extends string> {
   /** The `t` of the page's area of texts. */
-  t: (key: string) => string
+  t: (key: KeyOf<Prefix, Word>) => string
   /** The key of the state's text begins with this: `status` of `statusInDoubt`. */
-  prefix: string
-  state: string
+  prefix: Prefix
+  state: Word
   /** The tone where the state means something else than on other pages. */
   tone?: Tone
 }
 
-export function StateBadge({ t, prefix, state, tone = toneOf(state) }: StateBadgeProps) {
+export function StateBadge<const Prefix extends string, Word extends string>({
+  t,
+  prefix,
+  state,
+  tone = toneOf(state),
+}: StateBadgeProps<Prefix, Word>) {
   return <Status tone={tone}>{t(keyOf(prefix, state))}</Status>
 }
 

@@ -4,7 +4,6 @@
  */
 import { useForm as useValues, type FormErrors } from '@mantine/form'
 import type { ChangeEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from '../api/field-problem.ts'
 import { useWork } from './use-work.ts'
 
@@ -52,7 +51,6 @@ export function useForm<Values extends object>(
   act: Act<Values>,
   validate?: (values: Values) => FormErrors,
 ): FormState<Values> {
-  const { t } = useTranslation('shell')
   const form = useValues<Values>({ initialValues: initial })
   const { error, isBusy, start } = useWork()
   const set = (change: Partial<Values>): void => form.setValues(change)
@@ -67,7 +65,7 @@ export function useForm<Values extends object>(
       value: String(form.values[name]),
       // Only values that are text have such a name.
       onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
-      error: ownProblem(name) ?? problemAt(error, name, t),
+      error: ownProblem(name) ?? problemAt(error, name),
     }),
     pick: (name) => ({
       value: form.values[name],

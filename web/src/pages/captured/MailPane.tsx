@@ -16,7 +16,9 @@ import { FileList } from '../../parts/MailFiles.tsx'
 import { MailLinks } from '../../parts/MailLinks.tsx'
 import { MailSource } from '../../parts/MailSource.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { StateBadge } from '../../parts/StateBadge.tsx'
+import { toneOf } from '../../parts/StateBadge.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { Status } from '../../parts/Status.tsx'
 import { MailChecks } from './MailChecks.tsx'
 import { MailPreview } from './MailPreview.tsx'
 
@@ -54,7 +56,9 @@ function Shown({ mail, workspace, onDelete }: { mail: Mail } & MailPaneProps) {
             <Addressed>{mail.subject || t('noSubject')}</Addressed>
           </bdi>
         </Title>
-        <StateBadge t={emails} prefix="status" state={mail.status} />
+        <Status tone={toneOf(mail.status)}>
+          {emails(keyOf('status', mail.status), { defaultValue: mail.status })}
+        </Status>
       </Group>
       <Stack gap={2}>
         <Fact name={t('from')} value={mail.from} />

@@ -62,7 +62,7 @@ function Compose({ from, senders }: { from: string; senders: string[] }) {
   })
   const isEmpty = form.values.kind === 'content' && blocks.length === 0
   const isTooLarge = bytesOf(form.values.attachments) > limits.attachmentBytesMax
-  const toProblem = problemsWithin(form.error, 'to', addressesIn(form.values.to), t)
+  const toProblem = problemsWithin(form.error, 'to', addressesIn(form.values.to))
   const isAtField = form.isAtField || toProblem !== null
   return (
     <Form
@@ -169,7 +169,7 @@ function Extras({ form, isTooLarge }: { form: FormState<Written>; isTooLarge: bo
         clearable
         clearButtonProps={{ 'aria-label': t('composeNoFiles') }}
         {...form.pick('attachments')}
-        error={isTooLarge ? t('tooLarge', { megabytes }) : problemAt(form.error, 'attachments', t)}
+        error={isTooLarge ? t('tooLarge', { megabytes }) : problemAt(form.error, 'attachments')}
       />
       <TextInput
         type="datetime-local"

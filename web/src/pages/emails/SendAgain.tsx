@@ -51,7 +51,7 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
   })
   const count = addressesIn(form.values.to).length
   // The refusal names the sent addresses by their number; the next press checks later changes.
-  const problem = problemsWithin(form.error, 'to', variables?.body.to ?? [], t)
+  const problem = problemsWithin(form.error, 'to', variables?.body.to ?? [])
   return (
     <Form
       form={{ ...form, isAtField: problem !== null }}

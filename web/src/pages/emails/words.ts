@@ -6,14 +6,14 @@ import { keyOf } from '../../parts/key-of.ts'
 type Translate = TFunction<'emails'>
 
 /** Causes with a sentence of their own; of others, the answer says why. */
-const ownCauses = new Set(['cancelled', 'discarded', 'erased', 'doubt_ended', 'parked'])
+const ownCauses = ['cancelled', 'discarded', 'erased', 'doubt_ended', 'parked'] as const
 
 /** Returns one sentence about the cause or the server's answer; empty where neither has one. */
 export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {
-  if (cause === 'suppressed') return t(keyOf('suppressed', reason ?? 'manual'))
-  return cause !== null && ownCauses.has(cause)
-    ? t(keyOf('cause', cause))
-    : sayMeaning(answer?.meaning ?? null, t)
+  if (cause === 'suppressed')
+    return t(keyOf('suppressed', reason ?? 'manual'), { defaultValue: '' })
+  const own = ownCauses.find((each) => each === cause)
+  return own ? t(keyOf('cause', own)) : sayMeaning(answer?.meaning ?? null, t)
 }
 
 /** Returns one sentence about a server's answer. */

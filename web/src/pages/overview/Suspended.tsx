@@ -14,7 +14,7 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
   const causes = [
     {
       ...{
-        key: 'Bounces',
+        key: 'Bounces' as const,
         status: 'bounced',
         count: sending.bounces,
         rate: sending.bounce_rate,
@@ -24,7 +24,7 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
     },
     {
       ...{
-        key: 'Complaints',
+        key: 'Complaints' as const,
         status: 'complained',
         count: sending.complaints,
         rate: sending.complaint_rate,

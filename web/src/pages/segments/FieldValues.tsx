@@ -35,7 +35,7 @@ export function FieldValues({ condition, onChange, disabled }: ValueProps<FieldC
           operator === 'empty' && 'empty' in condition && !condition.empty ? 'filled' : operator
         }
         disabled={disabled}
-        data={[...operators, 'filled'].map((each) => ({
+        data={([...operators, 'filled'] as const).map((each) => ({
           value: each,
           label: t(keyOf('is', each)),
         }))}

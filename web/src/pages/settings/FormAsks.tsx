@@ -4,6 +4,7 @@
  */
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { audienceLimits, settingLimits } from 'virtual:contract'
 import { Icon } from '../../parts/Icon.tsx'
@@ -60,7 +61,7 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
           <li key={ask.key}>
             <Ask
               ask={ask}
-              problem={(part) => problemAt(error, `asks.${at}.${part}`, t)}
+              problem={(part) => problemAt(error, `asks.${at}.${part}`)}
               onChange={(part) => change(at, part)}
               actions={
                 <Group gap={4} wrap="nowrap">
@@ -109,7 +110,7 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
   )
 }
 
-const nameOf = ({ kind, name, label }: DraftAsk, t: (key: string) => string): string =>
+const nameOf = ({ kind, name, label }: DraftAsk, t: TFunction<'settings'>): string =>
   kind === 'field' ? label || name || t('customField') : t(kind)
 
 interface AskProps {

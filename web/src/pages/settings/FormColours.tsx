@@ -40,7 +40,7 @@ export function FormColours({ draft, onChange, contrast, error }: FormColoursPro
               onChange={(value) =>
                 onChange({ colours: { ...colours, [part]: value.toLowerCase() } })
               }
-              error={problemAt(error, `colours.${part}`, t)}
+              error={problemAt(error, `colours.${part}`)}
               popoverProps={{ withinPortal: true }}
               eyeDropperButtonProps={{ 'aria-label': t('pickColour') }}
             />

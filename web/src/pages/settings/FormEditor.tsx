@@ -57,7 +57,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
     value: draft.mail[name],
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
-    error: problemAt(error, `mail.${name}`, t),
+    error: problemAt(error, `mail.${name}`),
   })
   // The service writes the rest of the mail in the workspace's language as soon as one of its texts
   // is the workspace's own and the form has no language.
@@ -117,7 +117,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               description={t('formTagsWhy')}
               {...form.pick('tags')}
               maxTags={20}
-              error={problemAt(error, 'tags', t)}
+              error={problemAt(error, 'tags')}
               disabled={!mayChange}
             />
             <FormTopics {...form.pick('topics')} disabled={!mayChange} />
@@ -157,7 +157,7 @@ export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
               description={t('formOriginsWhy')}
               {...form.pick('origins')}
               maxTags={settingLimits.formOriginsMax}
-              error={problemsWithin(error, 'origins', draft.origins, t)}
+              error={problemsWithin(error, 'origins', draft.origins)}
               disabled={!mayChange}
             />
             <TextInput

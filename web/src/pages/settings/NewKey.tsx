@@ -76,7 +76,7 @@ const initial: KeyDraft = { name: '', scopes: ['emails:send'], expires_at: 'neve
 function Fields({ form }: { form: FormState<KeyDraft> }) {
   const { t } = useTranslation('settings')
   const isDay = form.values.expires_at === 'day'
-  const problem = problemAt(form.error, 'expires_at', t)
+  const problem = problemAt(form.error, 'expires_at')
   return (
     <>
       <TextInput
@@ -92,7 +92,7 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
         label={t('permissions')}
         description={t('permissionsWhy')}
         {...form.pick('scopes')}
-        error={problemAt(form.error, 'scopes', t)}
+        error={problemAt(form.error, 'scopes')}
         required
       >
         <Stack gap="xs" mt="xs">

@@ -55,11 +55,11 @@ export function ColumnChoice({
     )
   }
   /** A new field becomes what its values look like once the user says that they are. */
-  const askedOf = (column: number): FieldType | null => {
+  const askedOf = (column: number): Guess | null => {
     const target = untyped(targets[column] ?? null)
     const guess = guessedTypes[column] ?? 'text'
     const isNew = target?.startsWith('fields.') && !fields.some(({ value }) => value === target)
-    return isNew && guess !== 'text' ? guess : null
+    return isNew && guess !== 'text' && guess !== 'choice' ? guess : null
   }
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm" component="ul" p={0} m={0}>
@@ -101,6 +101,9 @@ export function ColumnChoice({
   )
 }
 
+/** Values alone tell these; no choice is told by its values. */
+type Guess = Exclude<FieldType, 'text' | 'choice'>
+
 /** `fields.birthday:date` names the type of a new field; the list of targets has it without. */
 const untyped = (target: string | null): string | null => target?.replace(/:.*$/, '') ?? null
 
@@ -110,7 +113,7 @@ function Question({
   onChange,
 }: {
   target: string | null
-  type: FieldType | null
+  type: Guess | null
   onChange: (target: string | null) => void
 }) {
   const { t } = useTranslation('subscribers')

@@ -40,7 +40,7 @@ function Facts({ subscriber, last }: ContactRecord) {
   const { language, topics } = subscriber
   const { confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt } = subscriber
   const facts: [label: string, fact: ReactNode][] = [
-    [t('source'), t(keyOf('source', subscriber.source))],
+    [t('source'), t(keyOf('source', subscriber.source), { defaultValue: subscriber.source })],
     [t('since'), <Moment key="since" at={subscriber.created_at} />],
   ]
   if (confirmedAt !== null)
@@ -53,7 +53,8 @@ function Facts({ subscriber, last }: ContactRecord) {
         t(keyOf('last', key)),
         last[key] ? <Moment key={key} at={last[key]} /> : t('never'),
       ])
-  if (language !== null) facts.push([t('contactLanguage'), t(`language_${language}`)])
+  if (language !== null)
+    facts.push([t('contactLanguage'), t(`language_${language}`, { defaultValue: language })])
   if (topics.length > 0) facts.push([t('topicsReceived'), namesOf(topics)])
   return facts.map(([label, fact]) => (
     <div key={label}>

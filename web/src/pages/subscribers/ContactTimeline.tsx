@@ -66,8 +66,8 @@ function Change({
   const { t } = useTranslation('subscribers')
   if (kind !== 'added' && kind !== 'suppressed' && kind !== 'edited') return null
   const why = {
-    added: source !== null && t(keyOf('cameBy', source)),
-    suppressed: reason !== null && t(keyOf('because', reason)),
+    added: source !== null && t(keyOf('cameBy', source), { defaultValue: source }),
+    suppressed: reason !== null && t(keyOf('because', reason), { defaultValue: reason }),
     edited: user !== null && t('byMember', { person: user }),
   }[kind]
   return (
@@ -79,7 +79,7 @@ function Change({
         <Text size="xs" c="dimmed">
           {parts
             .split(', ')
-            .map((part) => t(keyOf('part', part)))
+            .map((part) => t(keyOf('part', part), { defaultValue: part }))
             .join(', ')}
         </Text>
       )}

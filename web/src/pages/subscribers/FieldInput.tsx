@@ -30,7 +30,10 @@ export function FieldInput({ field, value, onChange }: FieldInputProps) {
     const known =
       type === 'choice'
         ? field.choices.map((choice) => ({ value: choice, label: choice }))
-        : ['true', 'false'].map((each) => ({ value: each, label: t(keyOf('fieldIs', each)) }))
+        : (['true', 'false'] as const).map((each) => ({
+            value: each,
+            label: t(keyOf('fieldIs', each)),
+          }))
     return (
       <Select
         {...shared}

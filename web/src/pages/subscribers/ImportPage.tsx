@@ -86,13 +86,11 @@ function Failed({
 }: {
   detail: ImportDetail
 }) {
-  const { t, i18n } = useTranslation('subscribers')
+  const { t } = useTranslation('subscribers')
   // The form asks about them.
   if (words.length + separators.length > 0) return null
   const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
-  const title = i18n.exists(`subscribers:${key}`)
-    ? t(key, { line: failure?.['line'] ?? '' })
-    : t('importFailed')
+  const title = t(key, { line: failure?.['line'] ?? '', defaultValue: t('importFailed') })
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={title}>
       {failure?.['text'] ?? t('importFailedWhy')}

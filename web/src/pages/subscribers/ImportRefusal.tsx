@@ -10,18 +10,16 @@ import { Icon } from '../../parts/Icon.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 
 export function ImportRefusal({ error }: { error: unknown }) {
-  const { t, i18n } = useTranslation('subscribers')
+  const { t } = useTranslation('subscribers')
   if (!(error instanceof Refusal)) return <Failure error={error} />
   const { reason, line } = error.details
-  const key = typeof reason === 'string' ? keyOf('fileRefused', reason) : ''
-  if (!i18n.exists(`subscribers:${key}`)) return <Failure error={error} />
+  const title = t(keyOf('fileRefused', String(reason)), {
+    line: typeof line === 'number' ? line : '',
+    defaultValue: '',
+  })
+  if (title === '') return <Failure error={error} />
   return (
-    <Alert
-      color="red"
-      icon={<Icon name="warning" />}
-      role="alert"
-      title={t(key, { line: typeof line === 'number' ? line : '' })}
-    >
+    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={title}>
       {t('fileRefusedHelp')}
     </Alert>
   )

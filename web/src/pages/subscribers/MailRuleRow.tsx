@@ -1,5 +1,6 @@
 /** One rule that lets mail pass or blocks it: its answer, since when, and the page that mends it. */
 import { Group, Text, ThemeIcon } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -77,13 +78,16 @@ export function MailRuleRow({
 /** The answer of a rule as a sentence. */
 export function sayRule(
   { rule, finding, detail }: Pick<MailRule, 'rule' | 'finding' | 'detail'>,
-  t: (key: string, values: { detail: string }) => string,
+  t: TFunction<'subscribers'>,
   language: string,
 ): string {
-  const key = `${keyOf('rule', rule)}${keyOf('', finding)}`
-  if (detail === null) return t(key, { detail: '' })
-  if (finding === 'spent') return t(key, { detail: sayDay(new Date(detail), language) })
+  const key = keyOf(keyOf('rule', rule), finding)
+  const defaultValue = finding
+  if (detail === null) return t(key, { detail: '', defaultValue })
+  if (finding === 'spent')
+    return t(key, { detail: sayDay(new Date(detail), language), defaultValue })
   return t(key, {
     detail: /^\d+$/.test(detail) ? Number(detail).toLocaleString(language) : detail,
+    defaultValue,
   })
 }

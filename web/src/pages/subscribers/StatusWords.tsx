@@ -8,13 +8,13 @@ import type { ImportDetail, StatusWord } from '../../../../src/contract/workspac
 import { Icon } from '../../parts/Icon.tsx'
 
 /** All that a word may mean: the compiler finds a missing one. */
-const meaningKeys: Record<StatusWord['meaning'], string> = {
+const meaningKeys = {
   subscribed: 'wordMeansSubscribed',
   pending: 'wordMeansPending',
   unsubscribed: 'wordMeansUnsubscribed',
   bounced: 'wordMeansBounced',
   complained: 'wordMeansComplained',
-}
+} as const satisfies Record<StatusWord['meaning'], string>
 
 type UnknownWord = ImportDetail['unknown_words'][number]
 

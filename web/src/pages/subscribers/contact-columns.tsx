@@ -30,7 +30,7 @@ export function useContactColumns(t: TFunction<'subscribers'>): Column<Contact>[
     },
     {
       header: t('source'),
-      cell: ({ source }) => t(keyOf('source', source)),
+      cell: ({ source }) => t(keyOf('source', source), { defaultValue: source }),
       ...{ short: true, wideOnly: true, optional: { name: 'source' } },
     },
     {

@@ -1,4 +1,5 @@
 /** Why addresses are suppressed, in the reader's words. */
+import type { ParseKeys } from 'i18next'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 
 export const reasons: readonly SuppressionReason[] = [
@@ -12,7 +13,7 @@ export const reasons: readonly SuppressionReason[] = [
 export const listReads = ['listSuppression', 'countSuppression'] as const
 
 /** Why lines of a file are refused: any other reason is about the address. */
-export const refusalKey = (reason: string): string =>
+export const refusalKey = (reason: string): ParseKeys<'suppression'> =>
   reason === 'email.missing'
     ? 'lineNoAddress'
     : reason === 'reason'
@@ -21,11 +22,12 @@ export const refusalKey = (reason: string): string =>
         ? 'lineCells'
         : 'lineAddress'
 
-const failureKeys: Record<string, string> = {
+const failureKeys: Record<string, ParseKeys<'suppression'> | undefined> = {
   no_address_column: 'fileNoAddress',
   csv_empty: 'fileEmpty',
   csv_not_utf8: 'fileNotUtf8',
   csv_utf16: 'fileNotUtf8',
 }
 
-export const failureKey = (failure: string): string => failureKeys[failure] ?? 'fileBroken'
+export const failureKey = (failure: string): ParseKeys<'suppression'> =>
+  failureKeys[failure] ?? 'fileBroken'

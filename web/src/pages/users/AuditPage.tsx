@@ -102,7 +102,7 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
 function Subject({ entry }: { entry: AuditLogEntry }) {
   const { t, i18n } = useTranslation('users')
   const say = (key: string, filled: Record<string, string> = {}): string =>
-    i18n.exists(`users:${key}`) ? t(key, filled) : ''
+    t(key, { ...filled, defaultValue: '' })
   const subject = describeSubject(entry, say)
   const lead = leadOf(entry)
   return (

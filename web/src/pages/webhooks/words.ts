@@ -1,5 +1,5 @@
 /** These functions word failures, event types and the health of webhooks for the reader. */
-import type { TFunction } from 'i18next'
+import type { ParseKeys, TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { Failure, WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { keyOf } from '../../parts/key-of.ts'
@@ -15,7 +15,7 @@ export const sayFailure = ({ kind, status, error }: Failure, t: Translate): stri
 export const sayEvent = (type: EventType, t: Translate): string => t(keyOf('event', type))
 
 /** Returns the tone and the word for a webhook's health. */
-export function sayHealth(health: WebhookHealth): { tone: Tone; key: string } {
+export function sayHealth(health: WebhookHealth): { tone: Tone; key: ParseKeys<'webhooks'> } {
   if (health.disabled)
     return health.disabled.because === 'failing'
       ? { tone: 'bad', key: 'disabledFailing' }

@@ -111,7 +111,7 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
   const [fallback, setFallback] = useState('')
   if (fields === null) return null
   const isAddress = addresses.some((address) => address === name)
-  const itemsOf = (values: readonly string[]) =>
+  const itemsOf = (values: readonly (typeof names | typeof addresses)[number][]) =>
     values.map((value) => ({ value, label: t(`merge_${value}`) }))
   const groups = [
     { group: t('mergePerson'), items: itemsOf(names) },

@@ -132,7 +132,7 @@ export function Preview({ id, version, isSaved, startsWithReader = false }: Prev
 
 type ChoiceProps = Pick<SegmentedControlProps, 'value' | 'onChange'> & {
   label: string
-  values: readonly string[]
+  values: readonly ('wide' | 'narrow' | 'light' | 'dark' | 'html' | 'text')[]
 }
 
 function Choice({ label, values, ...rest }: ChoiceProps) {

@@ -41,7 +41,9 @@ export function sayFinding({ check, reason, details }: Finding, t: Say, language
 
 /** A custom field goes by its key. */
 export const sayTag = (name: string, t: Say): string =>
-  name.startsWith('fields.') ? name.slice('fields.'.length) : t(`merge_${name}`)
+  name.startsWith('fields.')
+    ? name.slice('fields.'.length)
+    : t(`merge_${name}`, { defaultValue: name })
 
 /** A rate is a share of 1. */
 const sayNumber = (name: string, value: number, language: string): string =>

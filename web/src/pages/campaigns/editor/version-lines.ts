@@ -23,8 +23,11 @@ export function versionLines(
   const fields = new Map(Object.entries(linesOf(typed)))
   const above = names.flatMap((name) => {
     const value = fields.get(name)
-    if (typeof value === 'boolean') return [`${t(name)}: ${t(value ? 'yes' : 'no')}`]
-    return typeof value === 'string' && value !== '' ? [`${t(`field_${name}`)}: ${value}`] : []
+    if (typeof value === 'boolean')
+      return [`${t(name, { defaultValue: name })}: ${t(value ? 'yes' : 'no')}`]
+    return typeof value === 'string' && value !== ''
+      ? [`${t(`field_${name}`, { defaultValue: name })}: ${value}`]
+      : []
   })
   if (kind === 'content')
     return [

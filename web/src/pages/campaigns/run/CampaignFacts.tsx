@@ -4,6 +4,7 @@
  */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { ParseKeys } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useList } from '../../../api/use-ask.ts'
@@ -65,7 +66,7 @@ function useHasRequests(campaign: string): boolean {
   return useList('listRequests', { query: { campaign } }, { enabled: isOwner }).items.length > 0
 }
 
-function Fact({ name, fact }: { name: string; fact: ReactNode }) {
+function Fact({ name, fact }: { name: ParseKeys<'run'>; fact: ReactNode }) {
   const { t } = useTranslation('run')
   return (
     <div className={classes.fact}>

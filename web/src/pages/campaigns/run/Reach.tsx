@@ -41,7 +41,11 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
                 {t(
                   `notReached_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`,
                   // The name of this one is a number of days.
-                  { name, ...(reason === 'excluded_received' && { count: Number(name) }) },
+                  {
+                    name,
+                    defaultValue: reason,
+                    ...(reason === 'excluded_received' && { count: Number(name) }),
+                  },
                 )}
               </List.Item>
             ))}

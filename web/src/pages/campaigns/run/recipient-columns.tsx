@@ -110,7 +110,7 @@ function Did({
   recipient: CampaignRecipient
 }) {
   const { t } = useTranslation('run')
-  const did: [string, string | null][] = [
+  const did: ['openedAt' | 'clickedAt' | 'unsubscribedAt', string | null][] = [
     ['openedAt', openedAt],
     ['clickedAt', clickedAt],
     ['unsubscribedAt', unsubscribedAt],

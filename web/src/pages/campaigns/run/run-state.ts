@@ -43,7 +43,11 @@ export function runStateOf({
 }
 
 /** The list knows less of each campaign, so it has fewer states. */
-export function stateInList({ status, paused, unfinished }: FoundCampaign): RunState {
+export function stateInList({
+  status,
+  paused,
+  unfinished,
+}: FoundCampaign): FoundCampaign['status'] | 'paused' | 'unfinished' {
   if (paused) return 'paused'
   return status === 'draft' && unfinished ? 'unfinished' : status
 }

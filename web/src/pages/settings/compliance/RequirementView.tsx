@@ -85,7 +85,7 @@ function useSayReason(): (requirement: Requirement) => string {
     if (name === 'day' || name === 'since') return sayDay(new Date(value), i18n.language, 'UTC')
     if (name === 'missing')
       return new Intl.ListFormat(i18n.language).format(
-        value.split(', ').map((each) => t(keyOf('demand', each))),
+        value.split(', ').map((each) => t(keyOf('demand', each), { defaultValue: each })),
       )
     return value
   }

@@ -27,7 +27,9 @@ export function ConsentEntry({ consent }: { consent: Consent }) {
     <>
       <Text component="div">
         <strong>{t(keyOf('act', act), { topic })}</strong>{' '}
-        {t(keyOf(act === 'unsubscribed' || source === 'link' ? 'leftBy' : 'cameBy', source))}
+        {t(keyOf(act === 'unsubscribed' || source === 'link' ? 'leftBy' : 'cameBy', source), {
+          defaultValue: source,
+        })}
         {user !== null && ` ${t('byMember', { person: user })}`}
         {' · '}
         <Moment at={at} exact />

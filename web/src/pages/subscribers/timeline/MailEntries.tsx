@@ -8,7 +8,8 @@ import type {
 import { keyOf } from '../../../parts/key-of.ts'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
-import { StateBadge, toneOf } from '../../../parts/StateBadge.tsx'
+import { toneOf } from '../../../parts/StateBadge.tsx'
+import { Status } from '../../../parts/Status.tsx'
 import { UserText } from '../../../parts/UserText.tsx'
 
 export function MailEntry({ mail }: { mail: ContactMail }) {
@@ -53,12 +54,9 @@ function Outcome({ mail }: { mail: ContactMail }) {
   ]
   return (
     <Stack gap={2} align="flex-start">
-      <StateBadge
-        t={t}
-        prefix="mail"
-        state={status}
-        {...(status === 'suppressed' && { tone: 'quiet' })}
-      />
+      <Status tone={status === 'suppressed' ? 'quiet' : toneOf(status)}>
+        {t(keyOf('mail', status), { defaultValue: status })}
+      </Status>
       {after.filter(Boolean).map((words) => (
         <Text size="xs" key={String(words)}>
           {words}
