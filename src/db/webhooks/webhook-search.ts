@@ -89,7 +89,9 @@ function scanRows(
   webhookId: string,
   from: ScanFrom,
 ): Promise<Scanned[]> {
-  return db.rows<Scanned>(sql`${scanned(workspaceId, webhookId, from)}`)
+  return db.rows<Scanned>(sql`
+    select event_id, status, type, created_at
+    from (${scanned(workspaceId, webhookId, from)}) l order by event_id desc`)
 }
 
 const scanned = (
