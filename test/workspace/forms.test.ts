@@ -139,6 +139,29 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
   await api.moveClock('0')
 })
 
+test('a form says how many came by it in 30 days, and how many of them confirmed; another form and older ones count elsewhere', async () => {
+  const [form, other] = [await create({ name: 'Weekly' }), await create({ name: 'Monthly' })]
+  const read = () => viewer.ask(`GET ${here}/forms/${textAt(form, 'id')}`)
+  assertAnswered(await read(), 200, { sign_ups: { count: 0, confirmed: 0, more: false } })
+  await api.moveClock('6 hours')
+  const page = await open(api.baseUrl, new URL(textAt(form, 'url')).pathname)
+  await api.moveClock('361 minutes')
+  for (const email of ['one@weekly.example', 'two@weekly.example'])
+    await press(api.baseUrl, page, { email }, { 'accept-language': 'en' })
+  const [mail] = await mailsTo(api.service, acme.id, 'one@weekly.example')
+  await mailsTo(api.service, acme.id, 'two@weekly.example')
+  const link = /\/confirm\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
+  await press(api.baseUrl, await open(api.baseUrl, link), {})
+  assertAnswered(await read(), 200, { sign_ups: { count: 2, confirmed: 1, more: false } })
+  assertAnswered(await viewer.ask(`GET ${here}/forms/${textAt(other, 'id')}`), 200, {
+    sign_ups: { count: 0 },
+  })
+  await api.run(`update subscriber set created_at = created_at - interval '31 days'
+    where workspace_id = ${acme.id} and email = 'two@weekly.example'`)
+  assertAnswered(await read(), 200, { sign_ups: { count: 1, confirmed: 1, more: false } })
+  await api.moveClock('0')
+})
+
 test('given fields change; a form is disabled; without a sender its page takes no sign-up, and the answer says why', async () => {
   const id = textAt(
     await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }),

@@ -1,10 +1,12 @@
 /** Defines sign-up forms: their fields, their look, and the confirmation mail. */
+import { BoundedCount } from '../counted.ts'
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import {
   DateTime,
   Text,
   Type,
+  count,
   eachOptional,
   listOf,
   nullable,
@@ -105,6 +107,9 @@ const settings = {
   confirmed_url: address('Where a visitor goes after confirming: https; absent: our page.'),
 }
 
+/** For so long sign-ups count. */
+export const signUpDays = 30
+
 const Form = Type.Object({
   object: Type.Literal('form'),
   id: Type.String({ examples: [exampleId] }),
@@ -116,6 +121,10 @@ const Form = Type.Object({
     }),
   ),
   url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
+  sign_ups: Type.Object(
+    { ...BoundedCount.properties, confirmed: count('Of `count`, those who confirmed.') },
+    { description: `Contacts who came by it in the last ${signUpDays} days.` },
+  ),
   embed: Type.String({ description: 'HTML to paste into any page.' }),
   json_url: Type.String({
     description:

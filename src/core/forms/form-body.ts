@@ -2,7 +2,9 @@
  * Presents a form to the pages of its workspace: with its address, its embed, and why its page may
  * accept no sign-ups.
  */
-import type { Form } from '../../contract/workspace/forms.ts'
+import { boundedCount, countedEntriesMax } from '../../contract/counted.ts'
+import { signUpDays, type Form } from '../../contract/workspace/forms.ts'
+import { countSignUps } from '../../db/forms/sign-up-counts.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
@@ -18,10 +20,13 @@ const noWords = { subject: null, text: null, button: null }
 
 export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promise<Form[]> {
   const { db, settings, workspaceId } = ctx
-  const [workspace, asker, forms] = await Promise.all([
+  const [workspace, asker, forms, counts] = await Promise.all([
     workspaceSettings(db, workspaceId),
     findAsker(ctx, db, workspaceId),
     withTypes(db, workspaceId, rows),
+    countSignUps(db, workspaceId, {
+      ...{ formIds: rows.map(({ id }) => id), days: signUpDays, max: countedEntriesMax + 1 },
+    }),
   ])
   const usual = workspace.language ?? settings.language
   return forms.map((row) => {
@@ -52,6 +57,7 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
       confirmed_url: row.confirmedUrl,
       closed_because: enabled ? ('refusal' in asker ? asker.refusal : null) : 'disabled',
       url,
+      sign_ups: signUpsOf(counts.find(({ formId: of }) => of === id)),
       embed: writeEmbed(row, location, texts),
       json_url: `${url}/json`,
       snippet: writeSnippet(row, location, texts),
@@ -60,6 +66,11 @@ export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promi
     }
   })
 }
+
+const signUpsOf = ({ count, confirmed } = { count: 0, confirmed: 0 }): Form['sign_ups'] => ({
+  ...boundedCount({ count }),
+  confirmed: Math.min(confirmed, countedEntriesMax),
+})
 
 export async function formBody(ctx: FormContext, row: SignUpFormRow): Promise<Form> {
   const [body] = await formBodies(ctx, [row])

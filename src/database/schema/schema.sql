@@ -1459,6 +1459,8 @@ create table subscriber (
   unique (workspace_id, email)
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+create index subscriber_by_form on subscriber (workspace_id, form_id, created_at desc)
+    where form_id is not null;
 create index subscriber_status on subscriber (workspace_id, status, id);
 create trigger subscriber_added after insert on subscriber referencing new table as changed
     for each statement execute function facteur_tally_statuses();

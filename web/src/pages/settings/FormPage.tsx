@@ -15,6 +15,7 @@ import { draftOf, emptyDraft, requestOf } from './form-draft.ts'
 import { FormEditor } from './FormEditor.tsx'
 import { FormSharing } from './FormSharing.tsx'
 import { FormStatus } from './FormStatus.tsx'
+import { SignUps } from './SignUps.tsx'
 
 export function NewFormPage() {
   const { t } = useTranslation('settings')
@@ -62,6 +63,7 @@ function Written({ form }: { form: Form }) {
       title={form.name}
       back={{ to: 'settings/forms', label: t('forms') }}
       beside={<FormStatus of={form} />}
+      about={<SignUps of={form} />}
       actions={
         <Group gap="sm">
           <OpenOrClose form={form} />

@@ -13,6 +13,7 @@ import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { FormStatus } from './FormStatus.tsx'
+import { SignUps } from './SignUps.tsx'
 
 export function FormsPage() {
   const { t } = useTranslation('settings')
@@ -25,7 +26,10 @@ export function FormsPage() {
   )
   const { search, nothing, ...table } = useWholeTable(forms, {
     textOf: ({ name }) => name,
-    orders: { name: ({ name }) => name, changed: ({ updated_at: at }) => at },
+    orders: {
+      name: ({ name }) => name,
+      changed: ({ updated_at: at }) => at,
+    },
   })
   return (
     <Page
@@ -56,6 +60,7 @@ const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
     cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (form) => <FormStatus of={form} /> },
+  { header: t('signUps'), cell: (form) => <SignUps of={form} /> },
   {
     header: t('asksFor'),
     cell: ({ asks }) => t('addressAnd', { count: asks.length }),
