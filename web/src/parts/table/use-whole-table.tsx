@@ -2,6 +2,7 @@
  * A list that is bounded as a whole, such as keys or members: it is read to its end, so that its
  * rows are searched and sorted on the page.
  */
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../../api/use-ask.ts'
@@ -55,7 +56,11 @@ export function useWholeTable<Item>(
   const shown = sorted(matching, { order: orders[sorting.by], sorting, language: i18n.language })
   return {
     ...{ read: { ...read, items: shown }, total, sorting },
-    search: (items.length > searchedMin || q !== '') && <SearchField label={t('searchList')} />,
+    search: (items.length > searchedMin || q !== '') && (
+      <Group>
+        <SearchField label={t('searchList')} />
+      </Group>
+    ),
     ...(q !== '' && {
       nothing: {
         ...{ icon: 'search', title: t('nothingMatches') },
