@@ -54,9 +54,26 @@ export async function lockCampaign(
 }
 
 /**
+ * Lets lists of a workspace freeze at once, but one that leaves out who waits for a campaign alone:
+ * it would not read a list that is not committed yet. Until the transaction ends.
+ */
+async function lockFreezes(
+  tx: Database,
+  workspaceId: number,
+  audience: AudienceConditions | null,
+): Promise<void> {
+  const alone = audience?.except.some(({ orWaiting }) => orWaiting) ?? false
+  const lock = alone ? fragment`pg_advisory_xact_lock` : fragment`pg_advisory_xact_lock_shared`
+  await tx.rows(sql`select ${lock}(${freezesLock}::int, hashint8(${workspaceId}::bigint))`)
+}
+
+/** Any number works that nothing else in this database locks. */
+const freezesLock = 7_305_204
+
+/**
  * Freezes the list in the order of its key; answers the number of recipients. A null `audience`
  * means everybody subscribed. Status and suppression decide before it. Rejects with the SQLSTATE
- * 57014 after `timeoutMs`.
+ * 57014 after `timeoutMs`, and with `lockNotAvailable` while another list freezes for too long.
  */
 export async function freezeRecipients(
   tx: Database,
@@ -66,6 +83,7 @@ export async function freezeRecipients(
     timeoutMs: freezeTimeoutMs,
   },
 ): Promise<number> {
+  await lockFreezes(tx, workspaceId, audience)
   const long = await allowSweeps(tx, timeoutMs)
   const { joins, condition, flag, leftOut, filter } = audience
     ? partsOf(audience, campaignId)
