@@ -122,7 +122,7 @@ async function freeze(
   if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
   const targeted = () => (row.isTargeted ? audienceNow(ctx.db, key) : null)
-  await requireApproval(ctx.db, key, async (above) =>
+  const digest = await requireApproval(ctx.db, key, async (above) =>
     isLarger(ctx.db, { workspaceId, audience: await targeted(), above }),
   )
   const audience = await targeted()
@@ -144,7 +144,7 @@ async function freeze(
   // come between.
   if (confirmed !== undefined && confirmed !== recipients)
     throw refusal('recipients_differ', { confirmed, recipients })
-  const digest = await requireApprovalOf(ctx.db, key, recipients)
+  await requireApprovalOf(ctx.db, key, recipients)
   await beginSending(ctx.db, key, {
     ...{ recipients, undoSeconds: windowSeconds, canary },
     compiled: JSON.stringify(compiled),

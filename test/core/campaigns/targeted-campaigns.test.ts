@@ -6,8 +6,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../../src/contract/operations.ts'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
+import { countTargeted } from '../../../src/core/campaigns/audience/count-targeted.ts'
 import { startScheduled } from '../../../src/core/campaigns/start-scheduled.ts'
+import type { Connection } from '../../../src/database/client/connect.ts'
+import type { Database } from '../../../src/database/client/database.ts'
 import { sql } from '../../../src/database/client/sql.ts'
+import { digestedCampaign } from '../../../src/db/campaigns/campaign-digest.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { callVerb } from '../../support/call-verb.ts'
@@ -24,6 +28,7 @@ import { at } from '../../support/json.ts'
 import { drawDefinition } from '../../support/segments/draw-definition.ts'
 import { isInSegment, type PlainContact } from '../../support/segments/plain-evaluator.ts'
 import { worldTags } from '../../support/segments/segment-world.ts'
+import { until } from '../../support/until.ts'
 import { segmentWorld } from '../../support/segments/world-of.ts'
 
 /** Nothing leaves by itself. */
@@ -282,6 +287,8 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
   const segment = await segmentOf(shop, { tag: 'vip' }, 'Customers')
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { segment } })
+  const key = { workspaceId: shop.id, campaignId: id }
+  const before = await digestedCampaign(db, key)
   const meanwhile = await db.transaction(async (tx) => {
     await tx.count(sql`lock table platform_suppression in access exclusive mode`)
     const frozen = freeze(shop, id)
@@ -297,6 +304,7 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
   assert.partialDeepStrictEqual(await frozenOf(shop, id), {
     segments: [{ version: 1, definition: { tag: 'vip' } }],
   })
+  assert.equal((await digestedCampaign(db, key))?.digest, before?.digest)
 })
 
 test('the counts name each exclusion; a contact is left out by the first reason', async () => {
@@ -311,6 +319,36 @@ test('the counts name each exclusion; a contact is left out by the first reason'
     { reason: 'excluded_segment', name: 'Customers', count: 1, more: false },
     { reason: 'unsubscribed', name: null, count: 1, more: false },
   ])
+})
+
+test('counts that may take minutes hold up no short one, of any workspace', async () => {
+  const released = Promise.withResolvers<void>()
+  let underWay = 0
+  const slow: Connection = Object.assign(Object.create(service.segmentDb) as Connection, {
+    transaction: <T>(work: (tx: Database) => Promise<T>) =>
+      service.segmentDb.transaction(async (tx) => {
+        underWay++
+        await released.promise
+        return work(tx)
+      }),
+  })
+  const campaigns = await Promise.all(
+    Array.from({ length: 5 }, async (_, number) => {
+      const shop = await shopOf(`slow-${number}`)
+      const id = await draftOf(api, shop)
+      await choose(shop, id, { to: { tags: ['vip'] } })
+      return { workspaceId: shop.id, campaignId: id }
+    }),
+  )
+  const long = campaigns.map((key) =>
+    countTargeted({ db, segmentDb: slow }, { ...key, seconds: 120 }),
+  )
+  await until(() => underWay > 1)
+  for (const count of await Promise.all(campaigns.map((key) => countTargeted(service, key))))
+    assert.equal(count?.reachable, 1)
+  assert.equal(underWay, 2)
+  released.resolve()
+  for (const count of await Promise.all(long)) assert.equal(count?.reachable, 1)
 })
 
 test('a campaign within the last days excludes those who got it or wait for it', async () => {

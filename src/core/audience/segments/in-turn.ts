@@ -8,39 +8,50 @@ import { sqlState } from '../../../database/client/database-errors.ts'
 import type { CallContext } from '../../context.ts'
 import { fewAtOnce } from '../../few-at-once.ts'
 
-const { countsAtOnceMax, countsWaitingMax, countSecondsMax } = segmentLimits
+const { countsAtOnceMax, countsWaitingMax, countSecondsMax, longCountsAtOnceMax } = segmentLimits
 const countsMax = countsAtOnceMax + countsWaitingMax
 
-/** Of each workspace that has some: its turns, and how many have not ended. */
-const queues = new Map<number, { inTurn: ReturnType<typeof fewAtOnce>; counts: number }>()
+type InTurn = <T>(
+  ctx: Pick<CallContext, 'workspaceId' | 'left'>,
+  work: () => Promise<T>,
+) => Promise<T>
 
 /** When a caller that was refused may try again, in seconds. */
 const retryAfter = 5
 
 /**
- * Throws `rate_limit_exceeded` where too many wait already. A caller who has gone while waiting is
- * passed over: an editor gives up a count when its user goes on writing.
+ * Turns of each workspace, of which `atOnceMax` have one at a time. They throw `rate_limit_exceeded`
+ * where too many wait already. A caller who has gone while waiting is passed over: an editor gives up
+ * a count when its user goes on writing.
  */
-export async function inTurnOfWorkspace<T>(
-  ctx: Pick<CallContext, 'workspaceId' | 'left'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { workspaceId } = ctx
-  const queue = queues.get(workspaceId) ?? { inTurn: fewAtOnce(countsAtOnceMax), counts: 0 }
-  if (queue.counts >= countsMax) throw tooManyCounts()
-  queues.set(workspaceId, queue)
-  queue.counts++
-  const left = ctx.left?.()
-  try {
-    return await queue.inTurn(() => {
-      if (left?.aborted) throw tooManyCounts()
-      return work()
-    })
-  } finally {
-    queue.counts--
-    if (queue.counts === 0) queues.delete(workspaceId)
+function turnsOfWorkspaces(atOnceMax: number): InTurn {
+  /** Of each workspace that has some: its turns, and how many have not ended. */
+  const queues = new Map<number, { inTurn: ReturnType<typeof fewAtOnce>; counts: number }>()
+  return async ({ workspaceId, ...ctx }, work) => {
+    const queue = queues.get(workspaceId) ?? { inTurn: fewAtOnce(atOnceMax), counts: 0 }
+    if (queue.counts >= countsMax) throw tooManyCounts()
+    queues.set(workspaceId, queue)
+    queue.counts++
+    const left = ctx.left?.()
+    try {
+      return await queue.inTurn(() => {
+        if (left?.aborted) throw tooManyCounts()
+        return work()
+      })
+    } finally {
+      queue.counts--
+      if (queue.counts === 0) queues.delete(workspaceId)
+    }
   }
 }
+
+export const inTurnOfWorkspace = turnsOfWorkspaces(countsAtOnceMax)
+
+const inLongTurnOfWorkspace = turnsOfWorkspaces(1)
+const fewLong = fewAtOnce(longCountsAtOnceMax)
+
+/** For a count that may take minutes: so few run at once that the short ones have connections. */
+export const inLongTurn: InTurn = (ctx, work) => inLongTurnOfWorkspace(ctx, () => fewLong(work))
 
 const tooManyCounts = (): ApiError =>
   new ApiError(

@@ -14,17 +14,19 @@ export type ApprovalNotice = 'approval_required' | 'approval_exceeded'
 
 /**
  * Before anything is written: of an unapproved campaign is asked first whether it has more
- * recipients than the rule allows, which costs less than a list that is rolled back.
+ * recipients than the rule allows, which costs less than a list that is rolled back. Returns the
+ * digest to store: of the audience as the list is compiled from, whatever becomes of its segments.
  */
 export async function requireApproval(
   tx: Database,
   key: CampaignKey,
   isAbove: (above: number) => Promise<boolean>,
-): Promise<void> {
-  const { rule, state } = await readSendApproval(tx, key, { locks: true })
-  if (rule === null || state === 'approved') return
+): Promise<string> {
+  const { rule, state, campaign } = await readSendApproval(tx, key, { locks: true })
+  if (rule === null || state === 'approved') return campaign.digest
   const { above } = rule
   if (await isAbove(above)) throw refusal(key, { because: state, above })
+  return campaign.digest
 }
 
 /** Of what was counted before the transaction, which holds no second connection while it counts. */
@@ -43,19 +45,17 @@ export async function requireApprovalOfCounted(
 
 /**
  * Of the frozen list itself, whose number nothing changes any more. Read again, because a segment
- * may have changed since: the approval has not, which the first reading locked. Returns the digest
- * to store.
+ * may have changed since: the approval has not, which the first reading locked.
  */
 export async function requireApprovalOf(
   tx: Database,
   key: CampaignKey,
   recipients: number,
-): Promise<string> {
+): Promise<void> {
   const now = await readSendApproval(tx, key, { locks: true })
   const { rule, state } = now
   if (rule !== null && state !== 'approved') refuseAbove(now, { key, recipients, because: state })
   else if (recipients > approvedMax(now)) refuseAbove(now, { key, recipients, because: 'exceeded' })
-  return now.campaign.digest
 }
 
 /** Recipients that the approval covers. */
