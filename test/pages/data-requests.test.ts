@@ -240,16 +240,20 @@ test('two requests at once by one link: one is shown the data', async () => {
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410])
 })
 
-test('a suppressed address gets no mail, also where it was suppressed after its page was shown; its page offers erasure and names whom to write to', async () => {
+test('a suppressed address gets no mail, also where it was suppressed after its page was shown; its page names whom to write to, and offers erasure after bounces and complaints', async () => {
   for (const reason of ['unsubscribe', 'bounce', 'complaint', 'manual'] as const) {
     const contact = await addContact(`${reason}@example.com`)
     await acme.suppress(contact.email, reason)
     const page = await pageOf(contact)
+    const mayErase = reason === 'bounce' || reason === 'complaint'
     assert.match(
       page.text,
-      /cannot e-mail you a link to your data\. For a copy of it, write to privacy@acme\.test/,
+      mayErase
+        ? /cannot e-mail you a link to your data\. For a copy of it, write to privacy@acme\.test/
+        : /cannot e-mail you a link to your data\. For a copy of it, or to have it erased, write to privacy@acme\.test/,
     )
     assert.doesNotMatch(page.markup, /\/data"/)
+    assert.equal(page.markup.includes('/erase"'), mayErase)
     assert.equal((await askFor(contact)).headers.get('location'), pathOf(contact))
     assert.equal(await noticesTo(contact), 0)
     assert.deepEqual(await evidenceOf(contact), [])
@@ -262,16 +266,22 @@ test('a suppressed address gets no mail, also where it was suppressed after its 
   await allow(true)
 })
 
-test('who is suppressed erases their data, asked once more; the address stays suppressed, and the log names nobody', async () => {
+test('who has the link of a mail cannot unsubscribe its contact and then erase them', async () => {
+  await later(3_700)
+  const contact = await addContact('forwarded@example.com')
+  await post(pathOf(contact))
+  const erased = await post(pathOf(contact, 'preferences', '/erase'), { sure: 'yes' })
+  assert.equal(erased.headers.get('location'), pathOf(contact))
+  const row = await db.rows(sql`select status from subscriber where id = ${contact.id}`)
+  assert.deepEqual(row, [{ status: 'unsubscribed' }])
+})
+
+test('who bounces or complained erases their data, asked once more; the address stays suppressed, and the log names nobody', async () => {
   await later(3_700)
   const contact = await addContact('erases@example.com')
   const path = pathOf(contact, 'preferences', '/erase')
-  assert.equal(
-    (await post(path, { sure: 'yes' })).status,
-    303,
-    'who is not suppressed leaves first',
-  )
-  await post(pathOf(contact))
+  assert.equal((await post(path, { sure: 'yes' })).status, 303, 'who is not suppressed reads them')
+  await acme.suppress(contact.email, 'bounce')
   const page = await post(path)
   assert.equal(page.title, 'Erase your data?')
   const left = await db.rows(sql`select 1 from subscriber where id = ${contact.id}`)

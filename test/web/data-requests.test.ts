@@ -1,6 +1,6 @@
 /**
  * A contact's own data in a browser: an owner allows it; on a phone and without a script, one contact
- * reads theirs by the link of a mail, and another, who left, has theirs erased.
+ * reads theirs by the link of a mail, another leaves, and one whose address bounced has theirs erased.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 const words = {
   en: {
     ...{ locale: 'en-GB', allow: 'Contacts may ask for their data', saved: 'Saved.' },
-    ...{ ask: 'E-mail me the link', sent: 'Look into your inbox', show: 'Show my data' },
+    ...{ ask: 'E-mail me the link', sent: 'Check your inbox', show: 'Show my data' },
     ...{
       shown: /^What shop-en stores about you$/,
       record: 'Your record',
@@ -42,7 +42,7 @@ const words = {
     ...{
       saved: 'Enregistré.',
       ask: "M'envoyer le lien",
-      sent: 'Regardez votre boîte de réception',
+      sent: 'Consultez votre boîte de réception',
     },
     ...{ show: 'Afficher mes données', shown: /^Ce que shop-fr conserve sur vous$/ },
     ...{ record: 'Votre fiche', file: 'Télécharger le fichier' },
@@ -88,7 +88,7 @@ const mailedLink = (workspaceId: number): Promise<string> =>
 for (const language of ['en', 'fr'] as const) {
   const w = words[language]
   test(
-    `${language}: an owner allows it; a contact reads their data once, and one who left has theirs erased`,
+    `${language}: an owner allows it; a contact reads their data once, and one whose address bounced has theirs erased`,
     { skip },
     async (t) => {
       const slug = `shop-${language}`
@@ -141,6 +141,9 @@ for (const language of ['en', 'fr'] as const) {
       await leaver.getByRole('button', { name: w.leave, exact: true }).click()
       await leaver.getByText(`hello@${slug}.test`).waitFor()
       await axe(leaver)
+      assert.equal(await leaver.getByRole('button', { name: w.erase }).count(), 0)
+      await workspace.suppress('leaves@example.com', 'bounce')
+      await leaver.goto(leaves.page)
       await leaver.getByRole('button', { name: w.erase }).click()
       await leaver.getByRole('button', { name: w.sure }).waitFor()
       await axe(leaver)

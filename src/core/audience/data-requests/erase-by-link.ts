@@ -1,6 +1,6 @@
 /**
- * Erases a suppressed contact who asks for it on their page: nothing is mailed to them by which they
- * could read their data. The address stays suppressed.
+ * Erases a contact whose address bounced or complained, and who asks for it on their page: nothing is
+ * mailed to them by which they could read their data. The address stays suppressed.
  */
 import { subscriberById } from '../../../db/audience/subscribers.ts'
 import type { LinkSubject } from '../../../ground/link-tokens.ts'
@@ -11,8 +11,8 @@ import { dataOffer } from './data-offer.ts'
 
 /**
  * `subject` comes from a token with purpose `unsubscribe`. `later`: a mail to the address is leaving
- * now. Null means that nobody is erased: there is no such contact, or they are not suppressed, or
- * their workspace does not allow it.
+ * now. Null means that nobody is erased: there is no such contact, or they may not do it by a link
+ * alone, or their workspace does not allow it.
  */
 export async function eraseByLink(
   ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'settings' | 'wake' | 'failpoints'>,

@@ -1,9 +1,9 @@
 /**
  * `POST /preferences/{token}/data` mails a contact the link to their data; `…/erase` erases a contact
- * to whom nothing is mailed, after a page that asks again.
+ * whose address bounced or complained, after a page that asks again.
  *
  * The token is that of the unsubscribe link. Who was forwarded a mail has it too: so it shows no
- * data, and a request goes to the address alone.
+ * data, a request goes to the address alone, and who unsubscribed by it erases nothing.
  */
 import type { FastifyRequest } from 'fastify'
 import { askForData } from '../../../core/audience/data-requests/ask-for-data.ts'

@@ -24,7 +24,10 @@ export function sayDataOffer(
   names: Offered['names'],
   t: PublicTexts,
 ): string {
-  const words = { mail: t.dataLead, erase: t.dataSuppressedLead, write: t.dataWriteLead }
+  const words = {
+    ...{ mail: t.dataLead, left: t.dataLeftLead },
+    ...{ erase: t.dataSuppressedLead, write: t.dataWriteLead },
+  }
   return fill(words[kind], { ...names, contact: writeTo })
 }
 
