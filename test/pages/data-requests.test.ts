@@ -8,6 +8,7 @@ import { sql } from '../../src/database/client/sql.ts'
 import type { LinkPurpose } from '../../src/ground/link-tokens.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
+import { draftOf, send, untilSent } from '../support/campaign-world.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -334,13 +335,36 @@ test('404: no token of ours, one of another purpose, and the subject of a link i
 test('what other members wrote and who they are is not in it, nor what another workspace knows', async () => {
   const contact = await addContact('both@example.com')
   await addContact('both@example.com', other)
-  await db.count(
-    sql`update consent_evidence set recorded_by = 'ada@acme.test' where subscriber_id = ${contact.id}`,
-  )
+  await db.count(sql`
+    update consent_evidence set recorded_by = 'ada@acme.test', source = 'workspace'
+    where subscriber_id = ${contact.id}`)
+  await db.count(sql`
+    insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, recorded_by, at)
+    values (${acme.id}, ${api.service.makeId()}, ${contact.id}, ${contact.email}, 'unsubscribed',
+      'A nuisance', 'workspace', 'ada@acme.test', facteur_now())`)
+  const name = 'Once more to bad payers'
+  const mail = await draftOf(api, acme, { name, subject: 'News for {{firstName}}' })
+  assertAnswered(await send(api, acme, mail), 202)
+  await untilSent(api, acme, mail)
   const shown = await post(await linkTo(contact))
   const file = await press(base, shown)
-  for (const { markup } of [shown, file]) assert.doesNotMatch(markup, /ada@acme\.test/)
-  assert.equal((at(JSON.parse(file.markup), 'consents') as unknown[]).length >= 1, true)
+  for (const { markup } of [shown, file]) {
+    assert.doesNotMatch(markup, /ada@acme\.test|A nuisance|bad payers|{{/)
+    assert.ok(markup.includes('News for Camille'))
+  }
+  assert.ok(shown.text.includes('acme unsubscribed you'))
+  assert.doesNotMatch(shown.text, /You unsubscribed/)
+  const known: unknown = JSON.parse(file.markup)
+  assert.deepEqual(
+    ['consents', 'campaigns'].map((list) => Object.keys(at(known, list, '0') as object).toSorted()),
+    [
+      ['act', 'at', 'ip', 'shown', 'source', 'topic', 'user_agent'],
+      [
+        ...['clicked_at', 'delivered_at', 'opened_at', 'sent_at', 'status', 'subject'],
+        'unsubscribed_at',
+      ],
+    ],
+  )
   assert.equal(await noticesTo({ ...contact, workspace: other }), 0)
 })
 

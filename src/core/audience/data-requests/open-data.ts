@@ -15,8 +15,9 @@ import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { Database } from '../../../database/client/database.ts'
 import type { LinkSubject } from '../../../ground/link-tokens.ts'
 import type { Context } from '../../context.ts'
-import { readContactExport, type ExportedContact } from '../contacts/read-contact-export.ts'
+import { readContactExport } from '../contacts/read-contact-export.ts'
 import { recordContactAct } from './contact-acts.ts'
+import { presentReaderData, type ReaderData } from './present-reader-data.ts'
 
 /** What the link leads to: the page, or the file that the page leads to. */
 export type DataForm = 'page' | 'file'
@@ -37,7 +38,7 @@ interface Opening {
 }
 
 export interface OpenedData {
-  contact: ExportedContact
+  contact: ReaderData
   /** Leads to the file, once. */
   fileToken: string
 }
@@ -67,7 +68,7 @@ export async function openData(
   const used = await retrying(() => ctx.db.transaction((tx) => useLink(ctx, tx, id, opening)))
   if (!contact || !used) return null
   const fileToken = ctx.linkTokens.make('data', { workspaceId, first: subscriberId, second: id })
-  return { contact: withoutMembers(contact), fileToken }
+  return { contact: presentReaderData(contact), fileToken }
 }
 
 /** False where another request was first. */
@@ -91,9 +92,3 @@ async function useLink(
   await recordContactAct(ctx, tx, { workspaceId, act, subject: subscriberId })
   return true
 }
-
-/** Who of the workspace wrote an entry is no data of the contact. */
-const withoutMembers = (contact: ExportedContact): ExportedContact => ({
-  ...contact,
-  consents: contact.consents.map((consent) => ({ ...consent, person: null })),
-})

@@ -41,7 +41,7 @@ export function addDataPages(pages: PublicPages, home: Service): void {
       ...{ workspace, language },
       show: (t, shownIn) => ({
         title: fill(t.dataShown, { workspace: workspace.name }),
-        content: showData({ ...opened, writeTo }, t, shownIn),
+        content: showData({ ...opened, workspace: workspace.name, writeTo }, t, shownIn),
       }),
     }
   })

@@ -1,7 +1,8 @@
 /** Shows a contact what is stored about them: their record, consent, mails, and opens and clicks. */
 import { limits } from '../../../contract/limits.ts'
-import type { ExportedContact } from '../../../core/audience/contacts/read-contact-export.ts'
 import type { OpenedData } from '../../../core/audience/data-requests/open-data.ts'
+import type { ReaderData } from '../../../core/audience/data-requests/present-reader-data.ts'
+import type { ConsentSource } from '../../../db/audience/consents.ts'
 import { languageNames, type RecipientLanguage } from '../../../ground/texts/languages.ts'
 import { html, type Html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
@@ -14,7 +15,7 @@ interface Entry {
 }
 
 export function showData(
-  { contact, fileToken, writeTo }: OpenedData & { writeTo: string },
+  { contact, fileToken, workspace, writeTo }: OpenedData & { workspace: string; writeTo: string },
   t: PublicTexts,
   language: RecipientLanguage,
 ): Html {
@@ -25,7 +26,7 @@ export function showData(
     ${showRecord(contact, t, language)}
     ${list(
       t.dataConsents,
-      contact.consents.map((consent) => sayConsent(consent, t)),
+      contact.consents.map((consent) => sayConsent(consent, workspace, t)),
     )}
     ${list(t.dataMails, mailsOf(contact, t))}
     ${list(
@@ -46,7 +47,7 @@ export function showData(
       contact.import_refusals.length > 0 &&
       list(
         t.dataRefusals,
-        contact.import_refusals.map(({ at, file, line }) => ({ at, text: `${file}, ${line}` })),
+        contact.import_refusals.map(({ at }) => ({ at, text: '' })),
       )
     }
     <h2>JSON</h2>
@@ -56,7 +57,7 @@ export function showData(
 }
 
 function showRecord(
-  { email, subscriber, suppression }: ExportedContact,
+  { email, subscriber, suppression }: ReaderData,
   t: PublicTexts,
   language: RecipientLanguage,
 ): Html {
@@ -77,16 +78,21 @@ function showRecord(
     <dl>${facts.map(([name, value]) => Boolean(value) && html`<dt>${name}</dt><dd>${value ?? ''}</dd>`)}</dl>`
 }
 
-const sayConsent = (
-  { act, at, topic }: ExportedContact['consents'][number],
+function sayConsent(
+  { act, at, topic, source }: ReaderData['consents'][number],
+  workspace: string,
   t: PublicTexts,
-): Entry => ({
-  at,
-  text: fill(wordOf(t.dataActs, act), { topic: topic ?? '' }),
-})
+): Entry {
+  const isByOthers = act === 'unsubscribed' && !ownWays.has(source)
+  const words = isByOthers ? t.dataUnsubscribedBy : wordOf(t.dataActs, act)
+  return { at, text: fill(words, { topic: topic ?? '', workspace }) }
+}
+
+/** The ways of contacts themselves to unsubscribe. */
+const ownWays: ReadonlySet<string> = new Set<ConsentSource>(['link', 'one-click', 'mailto'])
 
 /** Newest first, single messages and those of campaigns together. */
-function mailsOf({ emails, campaigns }: ExportedContact, t: PublicTexts): Entry[] {
+function mailsOf({ emails, campaigns }: ReaderData, t: PublicTexts): Entry[] {
   const entries = [
     ...emails.map((mail) => ({ ...mail, at: mail.sent_at ?? mail.created_at })),
     ...campaigns.map((mail) => ({ ...mail, at: mail.sent_at })),
@@ -101,7 +107,7 @@ const saySignUp = ({
   first_name: first,
   last_name: last,
   fields,
-}: ExportedContact['sign_ups'][number]): string =>
+}: ReaderData['sign_ups'][number]): string =>
   [first, last, ...Object.values(fields)].filter(Boolean).join(', ')
 
 const showList = (
