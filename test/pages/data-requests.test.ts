@@ -15,10 +15,13 @@ import { signIn } from '../support/sign-in.ts'
 import { open, press, type VisitedPage } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
+/** How often the data of a contact was read. */
+let reads = 0
 /** Throws at the named position, as often as the test says. */
 const breaking = { at: '', times: 0 }
 const failpoints = {
   hit(name: string): Promise<void> | undefined {
+    if (name === 'data.read') reads++
     if (breaking.at !== name || breaking.times === 0) return undefined
     breaking.times--
     return Promise.reject(new Error('The process is gone'))
@@ -127,9 +130,13 @@ test('off by default: the page offers nothing, nothing is mailed, and a link of 
   await allow(false)
   assert.doesNotMatch((await pageOf(contact)).text, /Your data/)
   assert.equal((await askFor(contact)).status, 303)
-  assert.equal((await post(link)).status, 410)
+  const shut = await post(link)
+  assert.deepEqual([shut.status, shut.title], [410, 'This link is no longer valid'])
+  assert.match(shut.text, /acme shows no data by links any more/)
+  assert.doesNotMatch(shut.text, /You can ask for one/)
   await allow(true)
   assert.equal((await post(link)).status, 200)
+  assert.match((await post(link)).text, /You can ask for one a day/)
   assert.equal(await noticesTo(foreign), 0)
 })
 
@@ -144,7 +151,7 @@ test('a contact asks on their page, a link is mailed to them, and its button sho
   )
   const page = await pageOf(contact)
   assert.match(page.markup, /action="\/preferences\/[\w-]{64}\/data"/)
-  assert.match(page.text, /a link to everything it stores about this address/)
+  assert.match(page.text, /a link to your record, your choices and the list of e-mails sent to you/)
   const link = await linkTo(contact)
 
   const read = await open(base, link, { headers: english })
@@ -203,7 +210,7 @@ test('request, page and file are evidence, in the timeline and in the audit log,
   const rows = await db.rows<{ shown: string; ip: string; campaignId: string | null }>(sql`
     select shown, ip, campaign_id from choice_evidence
     where subscriber_id = ${contact.id} and act = 'data_requested'`)
-  assert.match(rows[0]?.shown ?? '', /a link to everything it stores.*\n\[E-mail me the link\]$/s)
+  assert.match(rows[0]?.shown ?? '', /a link to your record.*\n\[E-mail me the link\]$/s)
   assert.deepEqual([rows[0]?.ip, rows[0]?.campaignId], ['127.0.0.1', campaign])
 })
 
@@ -234,11 +241,15 @@ test('a link works for an hour, and so does the button of the file', async () =>
   assert.equal((await press(base, shown)).status, 410)
 })
 
-test('two requests at once by one link: one is shown the data', async () => {
+test('many requests at once by one link: one is shown the data, and few read it', async () => {
   const contact = await addContact('twice@example.com')
   const link = await linkTo(contact)
-  const answers = await Promise.all([post(link), post(link), post(link)])
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410, 410])
+  const [before, answers] = [reads, await Promise.all(Array.from({ length: 8 }, () => post(link)))]
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+    200,
+    ...Array.from({ length: 7 }, () => 410),
+  ])
+  assert.ok(reads - before <= 2, String(reads - before))
 })
 
 test('a suppressed address gets no mail, also where it was suppressed after its page was shown; its page names whom to write to, and offers erasure after bounces and complaints', async () => {
@@ -409,6 +420,8 @@ test('429: an hour has a limit of requests from one network', async () => {
   const contact = await addContact('often@example.com')
   for (let n = 0; n < 20; n++) assert.equal((await askFor(contact)).status, 200)
   assert.equal((await askFor(contact)).status, 429)
+  await db.count(sql`update subscriber set language = 'nl' where id = ${contact.id}`)
+  assert.equal((await askFor(contact)).lang, 'nl', 'the language that the contact chose')
   assert.equal((await post(pathOf(contact, 'preferences', '/erase'), { sure: 'yes' })).status, 429)
   assert.equal(await noticesTo(contact), 1)
 })

@@ -445,7 +445,7 @@ test('an identifier that no form has: one plain page, never a redirect', async (
       const answer = await open(base, `/forms/${odd}`, { method })
       assert.deepEqual(
         [answer.status, answer.title, answer.headers.get('location')],
-        [404, "Ce lien n'est pas valable", null],
+        [404, 'Ce lien n’est pas valable', null],
         odd,
       )
     }

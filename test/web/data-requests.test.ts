@@ -31,7 +31,7 @@ const words = {
     },
     ...{ used: 'This link is no longer valid', leave: 'Unsubscribe', erase: 'Erase my data' },
     ...{
-      sure: 'Erase for ever',
+      sure: 'Erase for good',
       erased: 'Your data is erased',
       asked: 'Contact asked for their data',
     },
@@ -41,13 +41,13 @@ const words = {
     ...{ locale: 'fr-FR', allow: 'Les contacts peuvent demander leurs données' },
     ...{
       saved: 'Enregistré.',
-      ask: "M'envoyer le lien",
+      ask: 'M’envoyer le lien',
       sent: 'Consultez votre boîte de réception',
     },
     ...{ show: 'Afficher mes données', shown: /^Ce que shop-fr conserve sur vous$/ },
     ...{ record: 'Votre fiche', file: 'Télécharger le fichier' },
     ...{
-      used: "Ce lien n'est plus valable",
+      used: 'Ce lien n’est plus valable',
       leave: 'Me désinscrire',
       erase: 'Effacer mes données',
     },

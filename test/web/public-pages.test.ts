@@ -137,11 +137,11 @@ const journeys = {
     ...{
       email: 'Adresse e-mail',
       firstName: /^Prénom/,
-      signUp: "S'inscrire",
+      signUp: 'S’inscrire',
       taken: 'Consultez votre boîte de réception',
     },
     ...{ confirm: 'Oui, je veux les recevoir', confirmed: 'Votre inscription est confirmée' },
-    ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', back: "S'inscrire de nouveau" },
+    ...{ leave: 'Me désinscrire', left: 'Désinscription confirmée', back: 'S’inscrire de nouveau' },
   },
   'en-GB': {
     ...{

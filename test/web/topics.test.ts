@@ -43,7 +43,7 @@ const words = {
       topic: 'Thème',
       none: /^Aucun/,
     },
-    ...{ leave: 'Me désinscrire', left: 'Vous êtes désinscrit(e)', save: 'Enregistrer mes choix' },
+    ...{ leave: 'Me désinscrire', left: 'Désinscription confirmée', save: 'Enregistrer mes choix' },
     ...{ saved: 'Vos choix sont enregistrés', language: 'Langue', own: 'English' },
     ...{ last: 'appartiennent à aucun thème', all: 'Me désinscrire de tout' },
     leftOut: 'News : 1 abonné qui ne le suivait pas a été écarté',

@@ -31,7 +31,7 @@ export function readSignUp(
     problems.set('email', 'address')
   const values = new Map<string, string>()
   for (const { field, typed: type } of asks) {
-    const text = (typed.get(field) ?? '').trim()
+    const text = asStored((typed.get(field) ?? '').trim(), type)
     const problem = checkText(
       text,
       field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax,
@@ -52,6 +52,10 @@ export function readSignUp(
     fields: Object.fromEntries(custom),
   }
 }
+
+/** Most of our languages write a decimal comma. Before three digits it may part thousands. */
+const asStored = (text: string, type: TypedAsk['typed']): string =>
+  type?.type === 'number' && /^-?\d+,(?!\d{3}$)\d+$/.test(text) ? text.replace(',', '.') : text
 
 function checkText(text: string, lengthMax: number): FieldProblem | null {
   if (/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text)) return 'characters'

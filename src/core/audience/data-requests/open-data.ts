@@ -3,7 +3,8 @@
  * once, and so does that of the file to which its page leads.
  *
  * 1. check the link
- * 2. read everything, of one moment
+ * 2. read everything, of one moment, where segments are counted: the sending of mail waits for none,
+ *    and many requests by one link take turns
  * 3. use the link up, with its evidence and the entry of the audit log: a process that is killed
  *    before has shown nothing, and the link still works
  */
@@ -15,6 +16,7 @@ import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { Database } from '../../../database/client/database.ts'
 import type { LinkSubject } from '../../../ground/link-tokens.ts'
 import type { Context } from '../../context.ts'
+import { inTurnOfWorkspace } from '../segments/in-turn.ts'
 import { readContactExport } from '../contacts/read-contact-export.ts'
 import { recordContactAct } from './contact-acts.ts'
 import { presentReaderData, type ReaderData } from './present-reader-data.ts'
@@ -53,16 +55,25 @@ export async function mayOpenData(
   return dataRequests && isDataLinkOpen(db, workspaceId, { id, subscriberId, ...acts[form] })
 }
 
-/** Null where the link does not work, or no longer. */
-export async function openData(
-  ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'failpoints'>,
+/**
+ * Null where the link does not work, or no longer. Throws `rate_limit_exceeded` where too many of the
+ * workspace wait.
+ */
+export const openData = (
+  ctx: Pick<Context, 'db' | 'segmentDb' | 'makeId' | 'linkTokens' | 'failpoints'>,
+  opening: Opening,
+): Promise<OpenedData | null> =>
+  inTurnOfWorkspace({ workspaceId: opening.subject.workspaceId }, () => readOnce(ctx, opening))
+
+async function readOnce(
+  ctx: Parameters<typeof openData>[0],
   opening: Opening,
 ): Promise<OpenedData | null> {
   const { workspaceId, first: subscriberId } = opening.subject
   if (!(await mayOpenData(ctx, opening))) return null
   const subscriber = await subscriberById(ctx.db, workspaceId, subscriberId)
   const { email = '' } = subscriber ?? {}
-  const contact = await readContactExport(ctx.db, { workspaceId, email })
+  const contact = await readContactExport(ctx.segmentDb, { workspaceId, email })
   await ctx.failpoints?.hit('data.read')
   const id = ctx.makeId()
   const used = await retrying(() => ctx.db.transaction((tx) => useLink(ctx, tx, id, opening)))

@@ -4,6 +4,7 @@
  * one for the same as a file.
  */
 import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../../contract/errors.ts'
 import {
   mayOpenData,
   openData,
@@ -12,6 +13,7 @@ import {
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
 import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
+import { subscriberById } from '../../../db/audience/subscribers.ts'
 import { languageOfContact } from '../../../db/audience/topic-choices.ts'
 import { notifierOf } from '../../../db/sending/notices.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
@@ -19,7 +21,7 @@ import { html } from '../../../ground/html.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { evidenceAgentMax } from './add-preference-pages.ts'
-import { notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
+import { notValid, tooMany, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { showData } from './show-data.ts'
 import { publicTextsIn } from './texts.ts'
 
@@ -35,6 +37,7 @@ export function addDataPages(pages: PublicPages, home: Service): void {
     const link = await followLink(home, request)
     if (link === null) return notValid
     const opened = await open(link, request, 'page')
+    if (opened === 'too_many') return tooMany(link)
     if (opened === null) return used(link)
     const { workspace, language, writeTo } = link
     return {
@@ -50,6 +53,7 @@ export function addDataPages(pages: PublicPages, home: Service): void {
     const link = await followLink(home, request)
     if (link === null) return notValid
     const opened = await open(link, request, 'file')
+    if (opened === 'too_many') return tooMany(link)
     if (opened === null) return used(link)
     return { fileName: 'data.json', json: `${JSON.stringify(opened.contact, null, 2)}\n` }
   })
@@ -64,13 +68,15 @@ async function followLink(home: Service, request: FastifyRequest) {
   if (!subject) return null
   const { workspaceId, first: subscriberId } = subject
   const service = await ofWorkspace(home, workspaceId)
-  const [workspace, language, { sender }] = await Promise.all([
+  const [workspace, contact, language, { sender }] = await Promise.all([
     workspaceSettings(service.db, workspaceId),
+    subscriberById(service.db, workspaceId, subscriberId),
     languageOfContact(service.db, workspaceId, subscriberId),
     notifierOf(service.db, workspaceId),
   ])
   const writeTo = workspace.contact ?? sender?.email ?? ''
-  return { token, subject, service, workspace, language, writeTo }
+  const mayAskAgain = workspace.dataRequests && contact !== null
+  return { token, subject, service, workspace, language, writeTo, mayAskAgain }
 }
 
 function open(
@@ -87,6 +93,10 @@ function open(
     ...{ subject, form, ip: request.ip },
     shown: form === 'page' ? page : `${t.dataFileLead}\n[${t.dataFileButton}]`,
     userAgent: request.headers['user-agent']?.slice(0, evidenceAgentMax) ?? null,
+  }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'rate_limit_exceeded')
+      return 'too_many' as const
+    throw error
   })
 }
 
@@ -99,11 +109,11 @@ const asks = ({ workspace, language, token }: FollowedLink): AnsweredPage => ({
   }),
 })
 
-const used = ({ workspace, language }: FollowedLink): AnsweredPage => ({
+const used = ({ workspace, language, mayAskAgain }: FollowedLink): AnsweredPage => ({
   status: 410,
   ...{ workspace, language },
   show: (t) => ({
     title: t.dataUsed,
-    content: html`<p>${fill(t.dataUsedLead, { workspace: workspace.name })}</p>`,
+    content: html`<p>${fill(mayAskAgain ? t.dataUsedLead : t.dataGoneLead, { workspace: workspace.name })}</p>`,
   }),
 })

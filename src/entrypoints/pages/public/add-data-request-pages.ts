@@ -33,7 +33,7 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
     const link = await followLink(home, request)
     if (link === null) return notValid
     const taken = link.contact && (await ask(link, request))
-    if (taken === 'too_many') return tooMany({ workspace: link.workspace })
+    if (taken === 'too_many') return tooMany(whoseOf(link))
     return taken === null || link.contact === null ? backTo(link) : sent(link, link.contact)
   })
 
@@ -44,7 +44,7 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
     const isSure = (await pages.readPosted(request, reply))?.get('sure') === 'yes'
     if (contact !== null && !isSure) return (await mayErase(link)) ? asks(link) : backTo(link)
     const erased = await eraseByLink(service, { subject, ip: request.ip })
-    if (erased === 'too_many') return tooMany({ workspace: link.workspace })
+    if (erased === 'too_many') return tooMany(whoseOf(link))
     if (erased === null) return backTo(link)
     return erased === 'erased' ? done(link) : later(link)
   })
@@ -63,6 +63,11 @@ async function followLink(home: Service, request: FastifyRequest) {
   const contact = await findPreferences(service, { workspaceId, subscriberId })
   return { token, subject, service, workspace, contact }
 }
+
+const whoseOf = ({ workspace, contact }: FollowedLink) => ({
+  workspace,
+  language: contact?.language ?? null,
+})
 
 /** Evidence has the words in the language of the page that the contact saw. */
 async function ask(
@@ -104,36 +109,33 @@ const sent = (
   }),
 })
 
-const asks = ({ workspace, contact, token }: FollowedLink): AnsweredPage => ({
-  workspace,
-  language: contact?.language ?? null,
+const asks = (link: FollowedLink): AnsweredPage => ({
+  ...whoseOf(link),
   show: (t) => ({
     title: t.dataEraseAsk,
-    content: html`<p>${fill(t.dataEraseLead, { workspace: workspace.name, email: contact?.email ?? '' })}</p>
-      <form method="post" action="/preferences/${token}/erase">
+    content: html`<p>${fill(t.dataEraseLead, { workspace: link.workspace.name, email: link.contact?.email ?? '' })}</p>
+      <form method="post" action="/preferences/${link.token}/erase">
         <input type="hidden" name="sure" value="yes" />
         <button>${t.dataEraseButton}</button>
       </form>
-      <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+      <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
   }),
 })
 
-const done = ({ workspace, contact }: FollowedLink): AnsweredPage => ({
-  workspace,
-  language: contact?.language ?? null,
+const done = (link: FollowedLink): AnsweredPage => ({
+  ...whoseOf(link),
   show: (t) => ({
     title: t.dataErased,
-    content: html`<p>${fill(t.dataErasedLead, { workspace: workspace.name })}</p>`,
+    content: html`<p>${fill(t.dataErasedLead, { workspace: link.workspace.name })}</p>`,
   }),
 })
 
-const later = ({ workspace, contact, token }: FollowedLink): AnsweredPage => ({
+const later = (link: FollowedLink): AnsweredPage => ({
   status: 409,
-  workspace,
-  language: contact?.language ?? null,
+  ...whoseOf(link),
   show: (t) => ({
     title: t.dataEraseLater,
     content: html`<p>${t.dataEraseLaterLead}</p>
-      <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+      <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
   }),
 })

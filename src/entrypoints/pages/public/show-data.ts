@@ -50,7 +50,7 @@ export function showData(
         contact.import_refusals.map(({ at }) => ({ at, text: '' })),
       )
     }
-    <h2>JSON</h2>
+    <h2>${t.dataFile}</h2>
     <p>${t.dataFileLead}</p>
     <form method="post" action="/data/${fileToken}/file"><button class="second">${t.dataFileButton}</button></form>
   `
