@@ -241,6 +241,23 @@ test('a link works for an hour, and so does the button of the file', async () =>
   assert.equal((await press(base, shown)).status, 410)
 })
 
+test('the hour begins when the mail has left, however long it waited', async () => {
+  const contact = await addContact('waited@example.com')
+  const link = await linkTo(contact)
+  await until(
+    () =>
+      db.onlyValue<number>(sql`
+        select count(*)::int as count from recipient
+        where workspace_id = ${acme.id} and address_key = ${contact.email} and sent_at is not null`),
+    (sent) => sent === 1,
+  )
+  await db.count(sql`
+    update choice_evidence set at = at - interval '20 hours' where subscriber_id = ${contact.id}`)
+  assert.equal((await open(base, link, { headers: english })).status, 200)
+  await later(3_700)
+  assert.equal((await open(base, link, { headers: english })).status, 410)
+})
+
 test('many requests at once by one link: one is shown the data, and few read it', async () => {
   const contact = await addContact('twice@example.com')
   const link = await linkTo(contact)

@@ -1,6 +1,7 @@
 /**
  * Requests of contacts for what is stored about them. The evidence of each is what its link is
- * checked by, so that an erasure takes both: a link works until it was used, for an hour.
+ * checked by, so that an erasure takes both: a link works until it was used, for an hour from when it
+ * left.
  */
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
@@ -30,7 +31,8 @@ export interface DataLink {
 
 /**
  * Whether a link works now: until its `next` act, for an hour, and no more after a restore, which
- * does not know the links that were used since the backup.
+ * does not know the links that were used since the backup. A mail has the identifier of its request,
+ * and may have waited for hours.
  */
 export function isDataLinkOpen(
   db: Database,
@@ -42,7 +44,11 @@ export function isDataLinkOpen(
     from choice_evidence e
     where e.workspace_id = ${workspaceId} and e.id = ${id} and e.subscriber_id = ${subscriberId}
       and e.act = ${act}
-      and e.at > (select facteur_now() - interval '1 hour')
+      and coalesce((
+        select r.sent_at
+        from recipient r
+        where r.workspace_id = ${workspaceId} and r.message_id = e.id limit 1), e.at)
+        > (select facteur_now() - interval '1 hour')
       and e.at > coalesce((select restored_at from installation), '-infinity')
       and not exists (
         select from choice_evidence u

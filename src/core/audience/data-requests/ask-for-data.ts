@@ -60,7 +60,10 @@ export async function askForData(
   return taken
 }
 
-/** The evidence, the entry of the audit log and the mail are there together, or not at all. */
+/**
+ * The evidence, the entry of the audit log and the mail are there together, or not at all. Evidence
+ * and mail have one identifier: the link works for an hour from when its mail has left.
+ */
 async function mailLink(
   ctx: Parts,
   tx: Database,
@@ -86,7 +89,7 @@ async function mailLink(
     paragraphs: paragraphs.map((text) => fill(text, { workspace: asker.workspaceName })),
     link: { text: action, url: `${ctx.settings.baseUrl}/data/${token}` },
   })
-  await admitNotice(ctx, tx, {
+  await admitNotice({ makeId: () => id }, tx, {
     workspaceId,
     notice: {
       ...{ from: asker.from, to: contact.email, ...mail },
