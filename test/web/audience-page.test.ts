@@ -73,6 +73,24 @@ test(
 )
 
 test(
+  'an address with a segment that is gone shows nobody, exports nobody, and leads back to everybody',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, await newShop('gone'), {
+      ...{ at: 'subscribers?segment=00000000-0000-4000-8000-000000000000', viewport: wide },
+      refused: [422],
+    })
+    await page.getByText('This segment was deleted').waitFor()
+    await axe(page)
+    assert.equal(await page.getByRole('button', { name: /^Export/ }).count(), 0)
+    assert.equal(await page.getByRole('table').count(), 0)
+    await page.getByRole('button', { name: 'All subscribers' }).click()
+    await page.getByRole('link', { name: 'cid@example.com' }).waitFor()
+    await page.getByRole('button', { name: 'Export', exact: true }).waitFor()
+  },
+)
+
+test(
   'a row opens its contact in a sheet: the arrows go from row to row, Escape leaves an input and then the sheet, whose row has the focus',
   { skip },
   async (t) => {

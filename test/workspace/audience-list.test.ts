@@ -179,6 +179,36 @@ test('a text is sought within a definition; counts say where they end', async ()
   assertRefused(await find({ sort: 'name' }), 'validation_error')
 })
 
+test('a segment as large as it may be is listed, counted, narrowed and changed; one that is gone is nobody', async () => {
+  const conditions = [
+    { tag: 'vip' },
+    ...Array.from({ length: 12 }, () => ({ tag: 'a'.repeat(400) })),
+  ]
+  const make = (slug: string, name: string, definition: object) =>
+    owner.ask(`POST /workspaces/${slug}/api/v1/audience/segments`, { body: { name, definition } })
+  const large = await make('acme', 'Large', { none: [{ none: [{ any: conditions }] }] })
+  const segment = textAt(large, 'id')
+  const narrow = { segment, definition: '{"none":[{"none":[{"status":"subscribed"}]}]}' }
+  assert.deepEqual(await findAll({ segment, sort: 'email' }), ['abel', 'bert', 'carla', 'emil'])
+  assert.deepEqual(await findAll({ ...narrow, sort: 'email' }), ['abel', 'carla', 'emil'])
+  const counted = await owner.ask(`GET ${here}/count?${new URLSearchParams(narrow).toString()}`)
+  assertAnswered(counted, 200, { count: 3, more: false })
+  const tag = (matching: object) =>
+    owner.ask(`POST ${here}/bulk/tag`, { body: { selection: { matching }, tag: 'seen' } })
+  assertAnswered(await tag({ segment, status: 'pending' }), 202, { contacts: 1 })
+  assertAnswered(await tag({ segment, q: 'zoe' }), 202, { contacts: 1 })
+  const strange = textAt(await make('other', 'Strange', { all: [] }), 'id')
+  for (const gone of [strange, '00000000-0000-4000-8000-000000000000']) {
+    const problem = { rule: 'unknown' }
+    const inQuery = { errors: [{ path: 'segment', ...problem }] }
+    assertRefused(await find({ segment: gone }), 'validation_error', inQuery)
+    const count = await owner.ask(`GET ${here}/count?segment=${gone}`)
+    assertRefused(count, 'validation_error', inQuery)
+    const inBody = { errors: [{ path: 'selection.matching.segment', ...problem }] }
+    assertRefused(await tag({ segment: gone }), 'validation_error', inBody)
+  }
+})
+
 test('a page goes on behind a contact who was erased meanwhile', async () => {
   const query = { sort: 'created', definition: '{"all":[]}', limit: '2' }
   const all = await findAll({ sort: 'created' })

@@ -15,6 +15,7 @@ import {
 } from '../schema.ts'
 import { limits } from '../limits.ts'
 import { Subscriber, subscriberStatuses } from '../subscribers.ts'
+import { segmentFilter } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
 import { segmentLimits } from './segment-limits.ts'
 
@@ -28,6 +29,7 @@ const filter = {
     maxLength: limits.searchMax,
     description: 'Part of the address or of a name.',
   }),
+  segment: Type.Optional(segmentFilter),
   definition: Text.optional({
     maxLength: audienceLimits.definitionTextMax,
     description: 'A definition as segments have it, as JSON text.',
@@ -79,7 +81,7 @@ export const audienceListOperations = {
   }),
   listFilteredContacts: audience.get('/api/v1/audience/contacts', listOf(AudienceContact), {
     summary: 'List contacts by a definition',
-    description: `Those that all of status, text and definition select. A page that no index serves ends after ${segmentLimits.countSecondsMax} seconds.`,
+    description: `Those that all of status, text, segment and definition select. A page that no index serves ends after ${segmentLimits.countSecondsMax} seconds.`,
     query: Type.Object({
       ...PageQuery.properties,
       ...filter,

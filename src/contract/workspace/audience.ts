@@ -53,6 +53,11 @@ export const audienceFilter = {
   }),
 }
 
+export const segmentFilter = Type.String({
+  format: 'uuid',
+  description: 'A saved segment, which the other filters narrow.',
+})
+
 /** By every filter at once. A page that had to look through very many may hold few of them. */
 export const AudienceQuery = Type.Object({ ...PageQuery.properties, ...audienceFilter })
 

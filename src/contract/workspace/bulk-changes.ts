@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, count, instantOrNull, oneOf, wholeListOf } from '../schema.ts'
 import { Definition } from '../segment-schema.ts'
-import { audienceFilter } from './audience.ts'
+import { audienceFilter, segmentFilter } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
 import { bulkLimits } from './bulk-limits.ts'
 
@@ -58,12 +58,16 @@ export const ContactSelection = Type.Object(
   {
     ids: Type.Optional(Type.Array(id, { minItems: 1, maxItems: bulkLimits.idsMax })),
     matching: Type.Optional(
-      Type.Object({ ...audienceFilter, definition: Type.Optional(Definition) }),
+      Type.Object({
+        ...audienceFilter,
+        segment: Type.Optional(segmentFilter),
+        definition: Type.Optional(Definition),
+      }),
     ),
   },
   {
     description:
-      'Either `ids`, or `matching`: all that the filters find, and the definition where there is one. Contacts who match later are not touched.',
+      'Either `ids`, or `matching`: all that the filters, a segment and a definition select together. Contacts who match later are not touched.',
     examples: [{ matching: { tag: 'vip' } }],
   },
 )

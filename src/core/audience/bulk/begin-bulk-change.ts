@@ -68,7 +68,7 @@ async function freeze(
   id: string,
   { action, selection, parameters = {}, expected }: NewBulkChange,
 ): Promise<number> {
-  const selected = readSelection(selection)
+  const selected = await readSelection(ctx, selection)
   const freezeIn = async (tx: Database): Promise<number> => {
     await readOneMoment(tx)
     const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })

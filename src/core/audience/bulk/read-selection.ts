@@ -1,7 +1,9 @@
 /** Reads which contacts a change of many is for. */
 import type { InputOf } from '../../../contract/operations.ts'
 import type { Condition } from '../../../contract/segments.ts'
+import type { Database } from '../../../database/client/database.ts'
 import { shapeError } from '../../input/shape-error.ts'
+import { joinDefinitions } from '../segments/join-definitions.ts'
 import { readDefinition } from '../segments/read-definition.ts'
 import type { AudienceFilter } from '../subscribers/search-subscribers.ts'
 
@@ -15,19 +17,20 @@ export type ReadSelection =
     }
 
 /** Throws `validation_error` unless there is exactly one of both. */
-export function readSelection({
-  ids,
-  matching,
-}: InputOf<'eraseContacts'>['body']['selection']): ReadSelection {
+export async function readSelection(
+  ctx: { db: Database; workspaceId: number },
+  { ids, matching }: InputOf<'eraseContacts'>['body']['selection'],
+): Promise<ReadSelection> {
   if ((ids === undefined) === (matching === undefined))
     throw shapeError([{ path: 'selection', rule: 'one_selection' }])
   if (ids !== undefined) return { ids }
-  const { definition, status, ...filter } = matching ?? {}
-  const written =
-    definition === undefined
-      ? { all: [] }
-      : readDefinition(definition, 'selection.matching.definition')
+  const path = 'selection.matching'
+  const { definition, segment, status, ...filter } = matching ?? {}
+  const written = await joinDefinitions(ctx, {
+    ...{ status, segment, path: `${path}.segment` },
+    definition:
+      definition === undefined ? undefined : readDefinition(definition, `${path}.definition`),
+  })
   const isFiltered = Object.values(filter).some((value) => value !== undefined && value !== '')
-  const ofStatus: Condition = status === undefined ? written : { all: [{ status }, written] }
-  return { written: ofStatus, filter: isFiltered ? { ...filter, status } : null }
+  return { written, filter: isFiltered ? { ...filter, status } : null }
 }

@@ -1,6 +1,6 @@
 /**
- * GET /audience/contacts: a page of the contacts that a status, a text and a definition select
- * together, in an order, with when each opened last.
+ * GET /audience/contacts: a page of the contacts that a status, a text, a segment and a definition
+ * select together, in an order, with when each opened last.
  */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
@@ -38,8 +38,8 @@ export const listFilteredContacts: Verb<'listFilteredContacts'> = async (ctx, { 
 
 /** The newest of a status or with a text have an index that searches them; so have other orders. */
 function findListed(ctx: CallContext, query: Query): Promise<Listed> {
-  const { sort = '-created', definition, status, q } = query
-  if ((definition ?? '') !== '') return pageBy(ctx, { query, isSought: true })
+  const { sort = '-created', segment, definition = '', status, q } = query
+  if (segment !== undefined || definition !== '') return pageBy(ctx, { query, isSought: true })
   if (sort === '-created') return searchSubscribers(ctx, query)
   const isIndexed = (q ?? '') === '' && (sort === 'created' || status === undefined)
   return pageBy(ctx, { query, isSought: !isIndexed })
@@ -51,7 +51,7 @@ async function pageBy(
   { query, isSought }: { query: Query; isSought: boolean },
 ): Promise<Listed> {
   const { sort = '-created', status = null } = query
-  const filter = [definitionOf(query), query.q ?? '', sort]
+  const filter = [await definitionOf(ctx, query), query.q ?? '', sort]
   const page = askedPage(query, [ctx.workspaceId, 'audience', filter])
   const position = await positionOf(ctx, sort, page.before?.id ?? null)
   const request = { sort, position, max: page.max }

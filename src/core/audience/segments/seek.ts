@@ -6,15 +6,19 @@ import type { Sought } from '../../../db/audience/segments/audience-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { shapeError } from '../../input/shape-error.ts'
 import { readNeedle } from '../../search-text.ts'
+import { joinDefinitions } from './join-definitions.ts'
 import { readDefinition } from './read-definition.ts'
 import { readSelected } from './select-contacts.ts'
 
-/** The definition that status and definition are together. Throws `validation_error`. */
-export function definitionOf({ status, definition }: ContactFilter): Condition {
-  const all: Condition[] = status === undefined ? [] : [{ status }]
-  if (definition !== undefined && definition !== '') all.push(readDefinition(parse(definition)))
-  return { all }
-}
+/** What status, segment and definition are together. Throws `validation_error`. */
+export const definitionOf = (
+  ctx: { db: Database; workspaceId: number },
+  { definition = '', ...filter }: ContactFilter,
+): Promise<Condition> =>
+  joinDefinitions(ctx, {
+    ...filter,
+    definition: definition === '' ? undefined : readDefinition(parse(definition)),
+  })
 
 function parse(text: string): unknown {
   try {
@@ -25,13 +29,13 @@ function parse(text: string): unknown {
 }
 
 /** `at`: the instant that days are counted back from; absent: now. */
-export function seek<T>(
-  ctx: Pick<CallContext, 'segmentDb' | 'workspaceId' | 'left'>,
+export async function seek<T>(
+  ctx: Pick<CallContext, 'db' | 'segmentDb' | 'workspaceId' | 'left'>,
   { filter, at, seconds, read }: Seeking<T>,
 ): Promise<T> {
   const needle = readNeedle(ctx.workspaceId, filter.q)
   return readSelected(ctx, {
-    ...{ written: definitionOf(filter), at, seconds },
+    ...{ written: await definitionOf(ctx, filter), at, seconds },
     read: (tx, selection) => read(tx, { selection, needle }),
   })
 }

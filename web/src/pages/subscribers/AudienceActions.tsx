@@ -7,7 +7,8 @@ import type { Matching } from './bulk/selection.ts'
 
 interface ActionsProps {
   mayEdit: boolean
-  matching: Matching
+  /** Null: the list shows nothing. */
+  matching: Matching | null
 }
 
 export function AudienceActions({ mayEdit, matching }: ActionsProps) {
@@ -25,10 +26,12 @@ export function AudienceActions({ mayEdit, matching }: ActionsProps) {
       </ButtonLink>
       {mayEdit && (
         <>
-          <ExportButton
-            label={Object.keys(matching).length > 0 ? t('exportThese') : t('exportAll')}
-            matching={matching}
-          />
+          {matching && (
+            <ExportButton
+              label={Object.keys(matching).length > 0 ? t('exportThese') : t('exportAll')}
+              matching={matching}
+            />
+          )}
           <ButtonLink
             to="subscribers/import"
             variant="default"

@@ -2,10 +2,11 @@
  * Saved segments beside the list, with how many contacts each has; a choice above it where there is
  * no room beside.
  */
-import { Group, NativeSelect, NavLink, Stack, Text, Title } from '@mantine/core'
+import { Card, Group, NativeSelect, NavLink, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
+import { Empty } from '../../parts/Empty.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import classes from './Subscribers.module.css'
 import type { Segment, useSegment } from './use-segment.ts'
@@ -15,13 +16,13 @@ type Chosen = ReturnType<typeof useSegment>
 /** Counts of a workspace take turns, so that only so many segments are counted unasked. */
 const countedMax = 12
 
-export function SegmentChoice({ segments, chosen, choose }: Chosen) {
+export function SegmentChoice({ segments, id: chosen, choose }: Chosen) {
   const { t } = useTranslation('subscribers')
   if (segments.length === 0) return null
   return (
     <NativeSelect
       aria-label={t('segments')}
-      value={chosen?.id ?? ''}
+      value={chosen ?? ''}
       data={[
         { value: '', label: t('segmentNone') },
         ...segments.map(({ id, name }) => ({ value: id, label: name })),
@@ -32,7 +33,22 @@ export function SegmentChoice({ segments, chosen, choose }: Chosen) {
   )
 }
 
-export function SavedSegmentList({ segments, chosen, choose }: Chosen) {
+export function SegmentGone({ choose }: Chosen) {
+  const { t } = useTranslation('subscribers')
+  return (
+    <Card withBorder padding={0}>
+      <Empty
+        icon="search"
+        title={t('segmentGone')}
+        clear={{ label: t('segmentNone'), onClick: () => choose('') }}
+      >
+        {t('segmentGoneWhy')}
+      </Empty>
+    </Card>
+  )
+}
+
+export function SavedSegmentList({ segments, id: chosen, choose }: Chosen) {
   const { t } = useTranslation('subscribers')
   // One count after the other: those of the editor of a segment go on beside them.
   const [turn, setTurn] = useState(0)
@@ -52,7 +68,7 @@ export function SavedSegmentList({ segments, chosen, choose }: Chosen) {
           <Counted
             key={segment.id}
             segment={segment}
-            isChosen={segment.id === chosen?.id}
+            isChosen={segment.id === chosen}
             isInTurn={at < countedMax && at <= turn}
             onCounted={() => setTurn((before) => Math.max(before, at + 1))}
             choose={() => choose(segment.id)}

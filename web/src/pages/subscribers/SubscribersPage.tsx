@@ -23,13 +23,13 @@ import { DropImport } from './DropImport.tsx'
 import { FilterChips } from './FilterChips.tsx'
 import { Growth } from './Growth.tsx'
 import { ContactSheet } from './ContactSheet.tsx'
-import { SavedSegmentList, SegmentChoice } from './SavedSegments.tsx'
+import { SavedSegmentList, SegmentChoice, SegmentGone } from './SavedSegments.tsx'
 import { SaveSegment } from './SaveSegment.tsx'
 import classes from './Subscribers.module.css'
-import { listRoute, useConditions } from './use-conditions.ts'
+import { listRoute, useConditions, type Conditions } from './use-conditions.ts'
 import { useEmptyAudience } from './use-empty-audience.tsx'
 import { useOpenContact } from './use-open-contact.ts'
-import { narrowed, useSegment } from './use-segment.ts'
+import { useSegment } from './use-segment.ts'
 import { useTotals } from './use-totals.ts'
 import { WaitingConfirmations } from './WaitingConfirmations.tsx'
 import { subscriberStatuses } from './words.ts'
@@ -44,7 +44,7 @@ export function SubscribersPage() {
   const mayEdit = useMay('editor')
   const segment = useSegment()
   const conditions = useConditions()
-  const { matching, query } = useFilters(narrowed(segment.chosen, conditions.definition))
+  const { matching, query } = useFilters(segment.id, conditions.definition)
   const { total, ofStatus } = useTotals(query)
   const hasRoom = useMediaQuery(besideFrom, undefined, { getInitialValueInEffect: false })
   const isBeside = hasRoom && segment.segments.length > 0
@@ -53,7 +53,7 @@ export function SubscribersPage() {
       title={t('title')}
       beside={<Growth />}
       about={t('about')}
-      actions={<AudienceActions mayEdit={mayEdit} matching={matching} />}
+      actions={<AudienceActions mayEdit={mayEdit} matching={segment.isGone ? null : matching} />}
     >
       <DropImport mayEdit={mayEdit}>
         <WaitingConfirmations />
@@ -74,12 +74,16 @@ export function SubscribersPage() {
             <Group gap="sm" role="search" aria-label={t('searchPeople')}>
               <SearchField label={t('searchPeople')} />
               <FilterChips {...conditions} />
-              {mayEdit && conditions.definition && (
+              {mayEdit && conditions.definition && !segment.isGone && (
                 <SaveSegment matching={matching} onSaved={segment.choose} />
               )}
               <ChooseColumns columns={useContactColumns(t)} />
             </Group>
-            <Contacts {...{ mayEdit, matching, query, total, isWaiting: segment.isLoading }} />
+            {segment.isGone ? (
+              <SegmentGone {...segment} />
+            ) : (
+              <Contacts {...{ mayEdit, matching, query, total }} />
+            )}
           </Stack>
         </div>
       </DropImport>
@@ -88,9 +92,13 @@ export function SubscribersPage() {
 }
 
 /** What selects the contacts: as a bulk change takes it, and as a query has it. */
-function useFilters(definition: ReturnType<typeof narrowed>) {
+function useFilters(segment: string | undefined, definition: Conditions['definition']) {
   const { status, q } = listRoute.useSearch()
-  const filter = { ...(status && { status }), ...(q !== undefined && { q }) }
+  const filter = {
+    ...(status && { status }),
+    ...(q !== undefined && { q }),
+    ...(segment !== undefined && { segment }),
+  }
   return {
     matching: { ...filter, ...(definition && { definition }) },
     query: { ...filter, ...(definition && { definition: JSON.stringify(definition) }) },
@@ -102,26 +110,20 @@ type Filters = ReturnType<typeof useFilters>
 interface ContactsProps extends Filters {
   mayEdit: boolean
   total: ReturnType<typeof useTotals>['total']
-  /** The segment of the address is not read yet: nobody asks for everybody meanwhile. */
-  isWaiting: boolean
 }
 
-function Contacts({ mayEdit, matching, query, total, isWaiting }: ContactsProps) {
+function Contacts({ mayEdit, matching, query, total }: ContactsProps) {
   const { t } = useTranslation('subscribers')
   const { sort } = listRoute.useSearch()
   const sorting = useSorting(['created', 'email'], '-created')
   const columns = useContactColumns(t)
-  const contacts = useList(
-    'listFilteredContacts',
-    { query: { ...query, ...(sort && { sort }) } },
-    { enabled: !isWaiting },
-  )
+  const contacts = useList('listFilteredContacts', { query: { ...query, ...(sort && { sort }) } })
   const opened = useOpenContact(contacts)
   return (
     <>
       <Listing<Contact, Matching>
         label={t('title')}
-        read={{ ...contacts, isLoading: contacts.isLoading || isWaiting }}
+        read={contacts}
         columns={columns}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}

@@ -13,7 +13,7 @@ export function useTotals(query: Filter): {
   ofStatus: (status: SubscriberStatus | null) => Total | undefined
 } {
   const { data: totals } = useAsk('getAudienceTotals')
-  const isNarrowed = query.q !== undefined || query.definition !== undefined
+  const isNarrowed = [query.q, query.segment, query.definition].some((part) => part !== undefined)
   const { data: counted } = useAsk('countFilteredContacts', { query }, { enabled: isNarrowed })
   const ofStatus = (status: SubscriberStatus | null): Total | undefined => {
     if (!totals) return undefined

@@ -2,7 +2,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { segmentLimits } from 'virtual:contract'
-import { useAct } from '../../../api/use-ask.ts'
+import { useAct, useAsk } from '../../../api/use-ask.ts'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { definitionOf } from './definition-of.ts'
 import type { BulkDialogProps } from './selection.ts'
@@ -17,6 +17,7 @@ export function SaveSegmentDialog({
   const { mutateAsync } = useAct('createSegment', {
     ...{ refresh: ['listSegments'], done: t('segmentSaved') },
   })
+  const { data: segments } = useAsk('listSegments')
   const matching = 'matching' in selection ? selection.matching : {}
   const isSearched = (matching.q ?? '') !== ''
   return (
@@ -27,7 +28,8 @@ export function SaveSegmentDialog({
       initial={{ name: '' }}
       isReady={({ name }) => name.trim() !== ''}
       onSubmit={async ({ name }) => {
-        const { id } = await mutateAsync({ body: { name, definition: definitionOf(matching) } })
+        const definition = definitionOf(matching, segments?.data ?? [])
+        const { id } = await mutateAsync({ body: { name, definition } })
         onSaved?.(id)
         onDone()
       }}
