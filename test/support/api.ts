@@ -105,6 +105,8 @@ export interface ApiOptions {
   choice?: ProviderChoice
   /** Messages a second over all processes; absent is no limit. */
   ratePerSecond?: number
+  /** Connections of segments alone; absent: they share those of the file. */
+  segmentConnections?: number
   settings?: Partial<ServiceSettings>
   failpoints?: Context['failpoints']
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
@@ -131,7 +133,11 @@ export interface ApiOptions {
 
 /** Ends with the test file. */
 export async function startApi(options: ApiOptions = {}): Promise<Api> {
-  const { log = onlyWrong, provider = createLocalCapture(systemClock) } = options
+  const {
+    log = onlyWrong,
+    provider = createLocalCapture(systemClock),
+    segmentConnections,
+  } = options
   let dropDatabase = (): Promise<void> => Promise.resolve()
   // It goes last, when nothing of the service uses it any more.
   const database =
@@ -186,7 +192,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     databaseId: here.id,
     db,
     countingDb,
-    segmentDb: db,
+    segmentDb: segmentConnections === undefined ? db : open(here, segmentConnections, true),
     clock: systemClock,
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,

@@ -18,7 +18,8 @@ import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorEntryPoints() })
+const segmentConnections = 2
+const api = await startApi({ entry: operatorEntryPoints(), segmentConnections })
 const { db } = api.service
 const acme = await api.workspace('acme')
 const other = await api.workspace('other')
@@ -207,6 +208,21 @@ test('a segment as large as it may be is listed, counted, narrowed and changed; 
     const inBody = { errors: [{ path: 'selection.matching.segment', ...problem }] }
     assertRefused(await tag({ segment: gone }), 'validation_error', inBody)
   }
+})
+
+test('the list waits for no count: every connection of segments is taken', async () => {
+  const { segmentDb } = api.service
+  const release = Promise.withResolvers<void>()
+  const taken = Array.from({ length: segmentConnections }, () =>
+    segmentDb.transaction(async (tx) => {
+      await tx.ask(sql`select 1`)
+      await release.promise
+    }),
+  )
+  assert.deepEqual(await findAll({ status: 'pending' }), ['bert'])
+  assert.equal((await findAll({ sort: 'email' })).length, 5)
+  release.resolve()
+  await Promise.all(taken)
 })
 
 test('a page goes on behind a contact who was erased meanwhile', async () => {
