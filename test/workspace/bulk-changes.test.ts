@@ -297,6 +297,33 @@ test('a workspace has a few changes at once, and a selection is one of both', as
     })
 })
 
+test('a refused change, and a file too many, freeze nobody', async () => {
+  const frozen = () =>
+    db.onlyValue<number>(
+      sql`select count(*) as count from bulk_change_contact where workspace_id = ${acme.id}`,
+    )
+  const selection = { matching: {} }
+  const before = await frozen()
+  await db.transaction(async (tx) => {
+    // A freeze would wait for this lock, and end after its time.
+    await tx.ask(sql`lock table bulk_change_contact in exclusive mode`)
+    assertRefused(await begin('tag', { selection, tag: 'x' }), 'conflict', {
+      reason: 'bulk_changes',
+    })
+  })
+  assert.equal(await frozen(), before)
+  const one = { selection: { ids: [await add('g2')] } }
+  const fresh = await signIn(api, { email: 'ida@example.com', in: { [acme.id]: 'editor' } })
+  const make = () => fresh.ask(`POST ${bulk}/export`, { body: one })
+  for (let n = 0; n < 10; n++) assertAnswered(await make(), 201)
+  const refused = await make()
+  assertRefused(refused, 'conflict', { reason: 'bulk_exports', limit: 10, minutes: 15 })
+  await db.count(sql`
+    update bulk_change set created_at = created_at - interval '15 minutes'
+    where workspace_id = ${acme.id} and action = 'export'`)
+  assertAnswered(await make(), 201)
+})
+
 test('a change that is asked to stop while it runs ends before the next contact', async () => {
   const id = await add('i1')
   await endAll()

@@ -10,6 +10,8 @@ export const bulkLimits = {
   freezeSecondsMax: 30,
   /** A file of contacts can be downloaded for so long. */
   downloadMinutes: 15,
+  /** Files of contacts that a workspace makes within these minutes. */
+  exportsMax: 10,
   /** Changes that the list holds. */
   listedMax: 20,
 } as const

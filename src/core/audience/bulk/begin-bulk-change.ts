@@ -11,6 +11,7 @@ import type { Database } from '../../../database/client/database.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import {
   bulkChangeById,
+  countBulkChanges,
   insertBulkChange,
   startBulkChange,
   type BulkAction,
@@ -23,7 +24,7 @@ import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
 import { readSelection } from './read-selection.ts'
 
-const { freezeSecondsMax, unfinishedMax, waitSeconds } = bulkLimits
+const { freezeSecondsMax, unfinishedMax, exportsMax, downloadMinutes, waitSeconds } = bulkLimits
 
 interface NewBulkChange {
   action: BulkAction
@@ -63,12 +64,29 @@ export async function beginBulkChange(
   return presentBulkChange(existing(await bulkChangeById(ctx.db, workspaceId, id), { id }))
 }
 
+/** Before the work of a freeze. Changes that begin at the same time are counted once more at `start`. */
+async function checkRoom(
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
+  action: BulkAction,
+): Promise<void> {
+  const { unfinished, exports } = await countBulkChanges(db, workspaceId, downloadMinutes)
+  if (action !== 'export' && unfinished >= unfinishedMax) throw tooManyChanges()
+  if (action === 'export' && exports >= exportsMax)
+    throw new ApiError('conflict', {
+      ...{ reason: 'bulk_exports', limit: exportsMax, minutes: downloadMinutes },
+    })
+}
+
+const tooManyChanges = (): ApiError =>
+  new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })
+
 async function freeze(
   ctx: CallContext,
   id: string,
   { action, selection, parameters = {}, expected }: NewBulkChange,
 ): Promise<number> {
   const selected = await readSelection(ctx, selection)
+  await checkRoom(ctx, action)
   const freezeIn = async (tx: Database): Promise<number> => {
     await readOneMoment(tx)
     const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
@@ -98,7 +116,7 @@ async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
       return isStarted
     }),
   )
-  if (!isBegun) throw new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })
+  if (!isBegun) throw tooManyChanges()
 }
 
 interface Frozen {

@@ -65,6 +65,20 @@ export async function insertBulkChange(
     from moment`)
 }
 
+/** How many changes have not ended, and how many files were made within the last `minutes`. */
+export function countBulkChanges(
+  db: Database,
+  workspaceId: number,
+  minutes: number,
+): Promise<{ unfinished: number; exports: number }> {
+  return db.onlyRow<{ unfinished: number; exports: number }>(sql`
+    select count(*) filter (where slot is not null) as unfinished,
+      count(*) filter (where action = 'export'
+        and created_at > (select facteur_now() - make_interval(mins => ${minutes}))) as exports
+    from bulk_change
+    where workspace_id = ${workspaceId}`)
+}
+
 /**
  * Begins a stored change, which is due after `waitSeconds`; deletes it and answers false where as
  * many go on as a workspace may have. The due row is written first: others that begin wait for it.
