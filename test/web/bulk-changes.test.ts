@@ -13,7 +13,7 @@ import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
-import { axe, openWorkspace } from '../support/workspace-pages.ts'
+import { axe, openWorkspace, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -97,6 +97,13 @@ test('an export downloads who was chosen; a filter becomes a segment', { skip },
   const download = await downloading
   const file = await readFile(await download.path(), 'utf8')
   assert.equal(file.trim().split('\n').length, 4)
+  const mine = card(page, 'Export contacts')
+  await mine.getByRole('link', { name: 'Download' }).waitFor()
+  const colleague = await openWorkspace(t, shop, { role: 'editor', at, email: 'joan@example.com' })
+  const theirs = card(colleague.page, 'Export contacts')
+  await theirs.getByText('3 contacts').waitFor()
+  await settled(colleague.page)
+  assert.equal(await theirs.getByRole('link', { name: 'Download' }).count(), 0)
   await act(page, 'Save as segment')
   await page.getByRole('textbox', { name: 'Name of the segment' }).fill('All of them')
   await axe(page)

@@ -5,7 +5,7 @@ import { Button, Card, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useNotifyRefused } from '../../../api/notify.ts'
-import { useAct, type ItemOf } from '../../../api/use-ask.ts'
+import { useAct, useAsk, type ItemOf } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { keyOf } from '../../../parts/key-of.ts'
 import { DownloadButton } from '../../../parts/links.tsx'
@@ -41,14 +41,7 @@ export function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () 
           <Stop change={change} />
         ) : (
           <Group gap="xs">
-            {action === 'export' && (
-              <DownloadButton
-                size="xs"
-                href={addressOf('downloadBulkExport', { params: { id: change.id } })}
-              >
-                {t('download')}
-              </DownloadButton>
-            )}
+            {action === 'export' && <Download change={change} />}
             <Button size="xs" variant="subtle" onClick={onAway}>
               {t('putAway')}
             </Button>
@@ -56,6 +49,18 @@ export function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () 
         )}
       </Group>
     </Card>
+  )
+}
+
+/** Other members get no file that they did not confirm. */
+function Download({ change: { id, by } }: { change: BulkChange }) {
+  const { t } = useTranslation('bulk')
+  const { data: session } = useAsk('getSession')
+  if (session?.person.email !== by) return null
+  return (
+    <DownloadButton size="xs" href={addressOf('downloadBulkExport', { params: { id } })}>
+      {t('download')}
+    </DownloadButton>
   )
 }
 

@@ -25,12 +25,12 @@ export const saySelected = (selection: BulkSelection, language: string): string 
 export const selectionRequest = (selection: BulkSelection): Requested =>
   'ids' in selection ? { ids: selection.ids } : { matching: selection.matching }
 
-/** What is not undone is for as many as the dialog said; a count that ends early says nobody's number. */
+/** What is not undone is for as many as the dialog said: more are refused. */
 export const confirmedRequest = (
   selection: BulkSelection,
 ): { selection: Requested; expected?: number } => ({
   selection: selectionRequest(selection),
-  ...('total' in selection && !selection.total.more && { expected: selection.total.count }),
+  ...('total' in selection && { expected: selection.total.count }),
 })
 
 export interface BulkDialogProps extends DialogProps {
