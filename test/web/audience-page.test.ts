@@ -91,7 +91,7 @@ test(
 )
 
 test(
-  'a row opens its contact in a sheet: the arrows go from row to row, Escape leaves an input and then the sheet, whose row has the focus',
+  'a row opens its contact in a sheet: keys go from row to row, Escape leaves an input and then the sheet, whose row has the focus',
   { skip },
   async (t) => {
     const shop = await newShop('sheet')
@@ -104,7 +104,27 @@ test(
     await sheet(page, 'bea').getByText('bea@example.com').waitFor()
     await page.keyboard.press('ArrowDown')
     await sheet(page, 'cid').waitFor()
+    const next = sheet(page, 'cid').getByRole('button', { name: 'Next subscriber' })
+    assert.equal(await next.getAttribute('aria-disabled'), 'true')
     await page.keyboard.press('ArrowUp')
+    await sheet(page, 'bea').getByText('bea@example.com').waitFor()
+    const editTags = () => sheet(page, 'bea').getByRole('button', { name: 'Edit: Tags' })
+    await editTags().press('ArrowUp')
+    await editTags().press('k')
+    await sheet(page, 'ann').getByText('ann@example.com').waitFor()
+    await page.keyboard.press('j')
+    await sheet(page, 'bea').getByText('bea@example.com').waitFor()
+    await page.keyboard.press('j')
+    await sheet(page, 'cid').getByRole('button', { name: 'Edit: Tags' }).click()
+    const tags = sheet(page, 'cid').getByRole('combobox', { name: 'Tags' })
+    await tags.fill('v')
+    await page.getByRole('listbox').waitFor()
+    await tags.press('Escape')
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    assert.equal(await tags.inputValue(), 'v')
+    await tags.press('Escape')
+    await tags.waitFor({ state: 'detached' })
+    await page.keyboard.press('k')
     await sheet(page, 'bea').getByText('bea@example.com').waitFor()
     await page.reload()
     await sheet(page, 'bea').getByRole('button', { name: 'Edit: First name' }).click()
@@ -127,6 +147,39 @@ test(
     await page.getByRole('link', { name: 'ann@example.com' }).click()
     await sheet(page, 'ann').getByRole('link', { name: 'Open page' }).click()
     await page.getByRole('heading', { level: 1, name: 'ann' }).waitFor()
+  },
+)
+
+test(
+  'the way goes on from a contact who left the list, and behind the last row that was read',
+  { skip },
+  async (t) => {
+    const shop = await newShop('way')
+    await api.service.db.count(sql`
+      insert into subscriber (workspace_id, id, email, status, first_name, tags, source, created_at, updated_at)
+      select ${shop.workspace.id}, gen_random_uuid(), 'p' || n || '@example.com', 'subscribed', 'P' || n,
+        '{vip}', 'api', facteur_now(), facteur_now()
+      from generate_series(100, 160) n`)
+    const { page } = await openWorkspace(t, shop, { at: 'subscribers?tag=vip&sort=email' })
+    await page.getByRole('link', { name: 'ann@example.com' }).click()
+    await sheet(page, 'ann').getByRole('button', { name: 'Edit: Tags' }).click()
+    const tags = sheet(page, 'ann').getByRole('combobox', { name: 'Tags' })
+    await tags.press('Backspace')
+    await page.getByRole('listbox').waitFor()
+    await tags.press('Escape')
+    await sheet(page, 'ann').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'ann@example.com' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    await sheet(page, 'bea').getByText('bea@example.com').waitFor()
+    await page.keyboard.press('Escape')
+    const last = page.getByRole('link', { name: 'p148@example.com' })
+    await last.focus()
+    await last.press('Enter')
+    await sheet(page, 'P148').getByText('p148@example.com').waitFor()
+    await page.keyboard.press('j')
+    await sheet(page, 'P149').getByText('p149@example.com').waitFor()
+    await page.keyboard.press('k')
+    await sheet(page, 'P148').getByText('p148@example.com').waitFor()
   },
 )
 

@@ -1,6 +1,6 @@
 /**
- * A contact beside the list: name, status in a sentence, record and timeline. ↑ and ↓ go from row
- * to row, Escape closes.
+ * A contact beside the list: name, status in a sentence, record and timeline. J and K go from row to
+ * row, and so do ↓ and ↑ in its head; Escape closes.
  */
 import { Drawer, Group, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
@@ -18,7 +18,7 @@ import { StatusSentence } from './StatusSentence.tsx'
 import type { OpenContact } from './use-open-contact.ts'
 import { fullName, subscriberTone, type KnownContact } from './words.ts'
 
-export function ContactSheet({ id, close, step }: OpenContact) {
+export function ContactSheet({ id, close, step, mayStep }: OpenContact) {
   const { t } = useTranslation('subscribers')
   const read = useAsk('getContact', { params: { who: id ?? '' } }, { enabled: id !== undefined })
   useSheetKeys(id !== undefined, { close, step })
@@ -39,27 +39,40 @@ export function ContactSheet({ id, close, step }: OpenContact) {
     >
       {id !== undefined && (
         <Stack>
-          <Way id={id} step={step} />
-          <Loaded of={read} height={320}>
-            {(contact) => <Known key={contact.email} contact={contact} who={id} />}
-          </Loaded>
+          <Way {...{ id, step, mayStep }} />
+          <div data-sheet-body>
+            <Loaded of={read} height={320}>
+              {(contact) => <Known key={contact.email} contact={contact} who={id} />}
+            </Loaded>
+          </div>
         </Stack>
       )}
     </Drawer>
   )
 }
 
-function Way({ id, step }: { id: string; step: OpenContact['step'] }) {
+const steps = [
+  { by: -1, icon: 'up', label: 'personBefore' },
+  { by: 1, icon: 'down', label: 'personNext' },
+] as const
+
+function Way({ id, step, mayStep }: Pick<OpenContact, 'step' | 'mayStep'> & { id: string }) {
   const { t } = useTranslation('subscribers')
   return (
     <Group justify="space-between">
       <Group gap={4}>
-        <ToolButton label={t('personBefore')} onClick={() => step(-1)}>
-          <Icon name="up" size={16} />
-        </ToolButton>
-        <ToolButton label={t('personNext')} onClick={() => step(1)}>
-          <Icon name="down" size={16} />
-        </ToolButton>
+        {steps.map(({ by, icon, label }) => (
+          // At the end of the list it keeps the focus.
+          <ToolButton
+            key={by}
+            label={t(label)}
+            onClick={() => step(by)}
+            aria-disabled={!mayStep(by)}
+            data-disabled={!mayStep(by) || undefined}
+          >
+            <Icon name={icon} size={16} />
+          </ToolButton>
+        ))}
       </Group>
       <ButtonLink to={`subscribers/${id}`} variant="default" size="xs">
         {t('personPage')}
@@ -93,14 +106,26 @@ function Known({ contact, who }: { contact: KnownContact; who: string }) {
   )
 }
 
-/** An input keeps its arrows; one that Escape closes lets no key through to here. */
+const keySteps: Record<string, -1 | 1> = { k: -1, j: 1, ArrowUp: -1, ArrowDown: 1 }
+
+/** An input keeps its keys, and so does what is open above the sheet; arrows scroll its body. */
 function useSheetKeys(isOpen: boolean, { close, step }: Pick<OpenContact, 'close' | 'step'>): void {
   useWindowEvent('keydown', (event) => {
     if (!isOpen || event.defaultPrevented || event.isComposing) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isBeneath(event.target)) return
     if (event.key === 'Escape') return close()
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
-    if (event.target instanceof Element && event.target.matches('input, textarea, select')) return
+    const by = keySteps[event.key]
+    if (by === undefined || isWithin(event.target, 'input, textarea, select')) return
+    if (event.key.startsWith('Arrow') && isWithin(event.target, '[data-sheet-body]')) return
     event.preventDefault()
-    step(event.key === 'ArrowUp' ? -1 : 1)
+    step(by)
   })
 }
+
+const isWithin = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null
+
+/** Another dialog or a menu is open above the sheet. */
+const isBeneath = (target: EventTarget | null): boolean =>
+  document.querySelectorAll('[role="dialog"]').length > 1 ||
+  isWithin(target, '[role="menu"], [role="listbox"]')

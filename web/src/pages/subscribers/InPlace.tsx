@@ -63,7 +63,7 @@ function Editing<Value>({
           if (event.key !== 'Escape') return
           // The sheet around it stays open.
           event.stopPropagation()
-          onClose()
+          if (!isListOpen(event.target)) onClose()
         }}
       >
         <Form form={form} verb={t('save')} button="start" gap="xs" onCancel={onClose}>
@@ -73,3 +73,7 @@ function Editing<Value>({
     </div>
   )
 }
+
+/** Escape closes the list of an input, and leaves what was typed. */
+const isListOpen = (target: EventTarget): boolean =>
+  target instanceof HTMLElement && target.dataset['expanded'] === 'true'

@@ -3,6 +3,7 @@
  * row.
  */
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { ListRead } from '../../api/use-ask.ts'
 import { listRoute } from './use-conditions.ts'
 
@@ -13,8 +14,10 @@ export interface OpenContact {
   id: string | undefined
   open: (id: string) => void
   close: () => void
-  /** Goes on to the row before (-1) or behind (1); the end of what was read asks for more. */
+  /** Goes on to the row before (-1) or behind (1); the end of what was read goes on with more. */
   step: (by: -1 | 1) => void
+  /** Whether there is such a row. */
+  mayStep: (by: -1 | 1) => boolean
 }
 
 export function useOpenContact({ items, hasMore, isLoadingMore, loadMore }: Rows): OpenContact {
@@ -25,6 +28,21 @@ export function useOpenContact({ items, hasMore, isLoadingMore, loadMore }: Rows
       ...{ to: '.', replace: true, resetScroll: false },
       search: (before: object) => ({ ...before, contact }),
     })
+  const { isPlaced, before, behind } = useNeighbours(items, id)
+  const mayAsk = isPlaced && hasMore
+  const [waiting, setWaiting] = useState<string>()
+  const go = (next: { id: string }): void => {
+    rowLink(next.id)?.scrollIntoView({ block: 'center' })
+    show(next.id)
+  }
+  const goOn = useEffectEvent(() => {
+    setWaiting(undefined)
+    if (behind) go(behind)
+  })
+  const hasCome = id !== undefined && waiting === id && behind !== undefined
+  useEffect(() => {
+    if (hasCome) goOn()
+  }, [hasCome])
   return {
     id,
     open: show,
@@ -33,14 +51,24 @@ export function useOpenContact({ items, hasMore, isLoadingMore, loadMore }: Rows
       if (id !== undefined) focusRow(id)
     },
     step(by) {
-      const at = items.findIndex((item) => item.id === id)
-      const next = at === -1 ? undefined : items[at + by]
-      if (next) {
-        rowLink(next.id)?.scrollIntoView({ block: 'center' })
-        show(next.id)
-      } else if (by === 1 && at !== -1 && hasMore && !isLoadingMore) loadMore()
+      const next = by === 1 ? behind : before
+      if (next) return go(next)
+      if (by === -1 || !mayAsk) return
+      setWaiting(id)
+      if (!isLoadingMore) loadMore()
     },
+    mayStep: (by) => (by === 1 ? behind !== undefined || mayAsk : before !== undefined),
   }
+}
+
+/** A contact who left the list, by a change in the sheet, leaves their place to the row behind. */
+function useNeighbours(items: Rows['items'], id: string | undefined) {
+  const at = items.findIndex((item) => item.id === id)
+  const [place, setPlace] = useState(-1)
+  const now = id === undefined ? -1 : at === -1 ? place : at
+  if (now !== place) setPlace(now)
+  const isPlaced = now !== -1
+  return { isPlaced, before: items[now - 1], behind: items[at === -1 ? now : now + 1] }
 }
 
 const rowLink = (id: string): HTMLElement | null =>
