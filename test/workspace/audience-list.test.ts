@@ -210,6 +210,21 @@ test('a segment as large as it may be is listed, counted, narrowed and changed; 
   }
 })
 
+test('a count of the last minutes is counted once for all who ask for one', async () => {
+  const count = (query: Record<string, string>) =>
+    owner.ask(`GET ${here}/count?${new URLSearchParams(query).toString()}`)
+  const definition = '{"tag":"counted"}'
+  const add1 = (name: string) => add(acme.key, `${name}@example.com`, { tags: ['counted'] })
+  await add1('gail')
+  const recent = { definition, recent: 'true' }
+  const both = await Promise.all([count(recent), count(recent)])
+  for (const answer of both) assertAnswered(answer, 200, { count: 1, more: false })
+  await add1('hans')
+  assertAnswered(await count(recent), 200, { count: 1, more: false })
+  assertAnswered(await count({ definition }), 200, { count: 2, more: false })
+  assertAnswered(await count({ ...recent, status: 'subscribed' }), 200, { count: 2, more: false })
+})
+
 test('the list waits for no count: every connection of segments is taken', async () => {
   const { segmentDb } = api.service
   const release = Promise.withResolvers<void>()
@@ -220,7 +235,7 @@ test('the list waits for no count: every connection of segments is taken', async
     }),
   )
   assert.deepEqual(await findAll({ status: 'pending' }), ['bert'])
-  assert.equal((await findAll({ sort: 'email' })).length, 5)
+  assert.equal((await findAll({ sort: 'email' })).length, 7)
   release.resolve()
   await Promise.all(taken)
 })

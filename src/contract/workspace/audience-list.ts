@@ -92,7 +92,14 @@ export const audienceListOperations = {
   countFilteredContacts: audience.get('/api/v1/audience/count', ContactCount, {
     summary: 'Count contacts by a definition',
     description: `Those of a text up to ${audienceLimits.countedMax.toLocaleString('en-US')}; ends after ${segmentLimits.countSecondsMax} seconds.`,
-    query: ContactFilter,
+    query: Type.Object({
+      ...filter,
+      recent: Type.Optional(
+        oneOf(['true'], {
+          description: `A count of the last ${segmentLimits.recentSeconds / 60} minutes will do.`,
+        }),
+      ),
+    }),
     errors: ['conflict', 'rate_limit_exceeded'],
   }),
 }

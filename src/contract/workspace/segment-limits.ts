@@ -13,6 +13,8 @@ export const segmentLimits = {
   sampleMax: 10,
   /** A count ends after so long. */
   countSecondsMax: 5,
+  /** A count may be so old where many segments are listed. */
+  recentSeconds: 300,
   /** A campaign's audience is frozen, and counted for an approval, within so long. */
   freezeSecondsMax: 120,
   /** The contacts of an export are chosen within so long. */

@@ -16,6 +16,11 @@ type Chosen = ReturnType<typeof useSegment>
 /** Counts of a workspace take turns, so that only so many segments are counted unasked. */
 const countedMax = 12
 
+interface ListProps extends Chosen {
+  /** The list has its own total: those of the segments wait for it. */
+  isCounted: boolean
+}
+
 export function SegmentChoice({ segments, id: chosen, choose }: Chosen) {
   const { t } = useTranslation('subscribers')
   if (segments.length === 0) return null
@@ -48,7 +53,7 @@ export function SegmentGone({ choose }: Chosen) {
   )
 }
 
-export function SavedSegmentList({ segments, id: chosen, choose }: Chosen) {
+export function SavedSegmentList({ segments, id: chosen, choose, isCounted }: ListProps) {
   const { t } = useTranslation('subscribers')
   // One count after the other: those of the editor of a segment go on beside them.
   const [turn, setTurn] = useState(0)
@@ -69,7 +74,7 @@ export function SavedSegmentList({ segments, id: chosen, choose }: Chosen) {
             key={segment.id}
             segment={segment}
             isChosen={segment.id === chosen}
-            isInTurn={at < countedMax && at <= turn}
+            isInTurn={isCounted && at < countedMax && at <= turn}
             onCounted={() => setTurn((before) => Math.max(before, at + 1))}
             choose={() => choose(segment.id)}
           />
@@ -116,16 +121,13 @@ interface CountedProps extends Omit<ItemProps, 'label' | 'count'> {
   onCounted: () => void
 }
 
-function Counted({ segment: { name, definition }, isInTurn, onCounted, ...item }: CountedProps) {
-  const { data, isPending } = useAsk(
-    'countSegment',
-    { body: { definition } },
-    { enabled: isInTurn },
-  )
+function Counted({ segment: { id, name }, isInTurn, onCounted, ...item }: CountedProps) {
+  const query = { segment: id, recent: 'true' } as const
+  const { data, isPending } = useAsk('countFilteredContacts', { query }, { enabled: isInTurn })
   useEffect(() => {
     if (!isPending) onCounted()
     // The effect is about the answer alone.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isPending])
-  return <Item label={name} count={data?.contacts} {...item} />
+  return <Item label={name} count={data?.count} {...item} />
 }

@@ -68,7 +68,7 @@ export function SubscribersPage() {
           ]}
         />
         <div className={classes.page} data-beside={isBeside}>
-          {isBeside && <SavedSegmentList {...segment} />}
+          {isBeside && <SavedSegmentList {...segment} isCounted={total !== undefined} />}
           <Stack>
             {!isBeside && <SegmentChoice {...segment} />}
             <Group gap="sm" role="search" aria-label={t('searchPeople')}>
