@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
 import type { CallOptions, SendOptions } from './call.js';
 import type { Route } from './route.js';
-import type { Account, AddDomainRequest, ApiDomain, ApiDomainList, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, ContactErased, ContactExport, CountRequestLogQuery, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, GetStatsQuery, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListRequestsQuery, ListSubscriberImportsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, ListWebhooksQuery, RangeReplay, RangeReplayRequest, RequestList, RescheduledEmail, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Stats, SubscriberBatch, SubscriberDetail, SubscriberImport, SubscriberImportList, SubscriberImportRequest, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
+import type { Account, AddDomainRequest, ApiDomain, ApiDomainList, ApiMap, Campaign, CampaignCreated, CampaignDeleted, CampaignList, CampaignRequest, CampaignSent, CampaignStats, CampaignTested, CampaignUpdate, CapturedDeleted, CapturedList, CapturedMail, ContactErased, ContactExport, DeleteCapturedMailsQuery, DuplicateCampaignRequest, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, GetStatsQuery, ListCampaignsQuery, ListCapturedMailsQuery, ListEmailsQuery, ListEventsQuery, ListRequestsQuery, ListSubscriberImportsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, ListWebhooksQuery, RangeReplay, RangeReplayRequest, RequestList, RescheduledEmail, RotateWebhookSecretQuery, ScheduleCampaignRequest, SendCampaignQuery, SendDraftTestRequest, Stats, SubscriberBatch, SubscriberDetail, SubscriberImport, SubscriberImportList, SubscriberImportRequest, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
@@ -148,34 +148,6 @@ export interface Client {
     checkDomain: (name: string, options?: CallOptions) => Promise<ApiDomain>;
     /** List the calls of the API. The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. Rare matches among very many calls take several pages. Permission `logs:read`; `GET /api/v1/requests`. */
     listRequests: (query?: ListRequestsQuery, options?: CallOptions) => Promise<RequestList>;
-    /** Count the calls of the API by result. Entries of the log, each result among its newest 10,000. Any key; `GET /api/v1/requests/count`. */
-    countRequestLog: (query?: CountRequestLogQuery, options?: CallOptions) => Promise<{
-        object: 'request_count';
-        /** Entries, counted up to a limit. */
-        count: number;
-        /** There are more than `count`. */
-        more: boolean;
-        statuses: {
-            succeeded: {
-                /** Entries, counted up to a limit. */
-                count: number;
-                /** There are more than `count`. */
-                more: boolean;
-            };
-            refused: {
-                /** Entries, counted up to a limit. */
-                count: number;
-                /** There are more than `count`. */
-                more: boolean;
-            };
-            failed: {
-                /** Entries, counted up to a limit. */
-                count: number;
-                /** There are more than `count`. */
-                more: boolean;
-            };
-        };
-    }>;
 }
 export declare const routes: {
     readonly [Name in keyof Client]: Route;

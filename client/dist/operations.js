@@ -52,5 +52,4 @@ export const routes = {
     getDomain: { method: 'GET', path: '/api/v1/domains/{name}', gives: null, keyed: false },
     checkDomain: { method: 'POST', path: '/api/v1/domains/{name}/check', gives: null, keyed: false },
     listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
-    countRequestLog: { method: 'GET', path: '/api/v1/requests/count', gives: 'query', keyed: false },
 };

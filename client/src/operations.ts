@@ -21,7 +21,6 @@ import type {
   CapturedMail,
   ContactErased,
   ContactExport,
-  CountRequestLogQuery,
   DeleteCapturedMailsQuery,
   DuplicateCampaignRequest,
   Email,
@@ -273,35 +272,6 @@ export interface Client {
 
   /** List the calls of the API. The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. Rare matches among very many calls take several pages. Permission `logs:read`; `GET /api/v1/requests`. */
   listRequests: (query?: ListRequestsQuery, options?: CallOptions) => Promise<RequestList>
-
-  /** Count the calls of the API by result. Entries of the log, each result among its newest 10,000. Any key; `GET /api/v1/requests/count`. */
-  countRequestLog: (query?: CountRequestLogQuery, options?: CallOptions) => Promise<{
-  object: 'request_count'
-  /** Entries, counted up to a limit. */
-  count: number
-  /** There are more than `count`. */
-  more: boolean
-  statuses: {
-    succeeded: {
-      /** Entries, counted up to a limit. */
-      count: number
-      /** There are more than `count`. */
-      more: boolean
-    }
-    refused: {
-      /** Entries, counted up to a limit. */
-      count: number
-      /** There are more than `count`. */
-      more: boolean
-    }
-    failed: {
-      /** Entries, counted up to a limit. */
-      count: number
-      /** There are more than `count`. */
-      more: boolean
-    }
-  }
-}>
 }
 
 export const routes: { readonly [Name in keyof Client]: Route } = {
@@ -358,5 +328,4 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   getDomain: { method: 'GET', path: '/api/v1/domains/{name}', gives: null, keyed: false },
   checkDomain: { method: 'POST', path: '/api/v1/domains/{name}/check', gives: null, keyed: false },
   listRequests: { method: 'GET', path: '/api/v1/requests', gives: 'query', keyed: false },
-  countRequestLog: { method: 'GET', path: '/api/v1/requests/count', gives: 'query', keyed: false },
 }

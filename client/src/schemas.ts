@@ -775,29 +775,6 @@ export interface ContactExport {
   complete: boolean
 }
 
-export interface CountRequestLogQuery {
-  /** This call alone. */
-  id?: string | undefined
-  /** The code of the refusal. */
-  code?: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'insufficient_scope' | 'reputation_blocked' | 'quota_exceeded' | 'not_found' | 'conflict' | 'idempotency_key_reused' | 'validation_error' | 'unverified_from_domain' | 'suppressed_recipient' | 'rate_limit_exceeded' | 'send_failed' | 'internal_error' | undefined
-  /** Name of the operation, such as `sendEmail`. */
-  operation?: string | undefined
-  /** Identifier of the key. */
-  key?: string | undefined
-  /** The `X-Request-Id` of the answer. */
-  request_id?: string | undefined
-  /** Identifier of a message that it made. */
-  message?: string | undefined
-  /** Identifier of the campaign that it created or sent. */
-  campaign?: string | undefined
-  /** Calls from then on. */
-  from?: string | undefined
-  /** Calls before then. */
-  to?: string | undefined
-  /** Part of the name of the operation, of its address or of the name of the key, or the whole `X-Request-Id`; case does not matter. */
-  q?: string | undefined
-}
-
 export interface DelayEvent {
   email_id: string | null
   id: string | null

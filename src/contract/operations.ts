@@ -148,7 +148,7 @@ import { userLinkOperations } from './workspace/user-links.ts'
 import { contactOperations } from './workspace/contacts.ts'
 import { senderOperations } from './workspace/senders.ts'
 import { retentionOperations } from './workspace/retention.ts'
-import { requestOperations } from './workspace/requests.ts'
+import { requestCountOperations, requestOperations } from './workspace/requests.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
 
@@ -645,6 +645,7 @@ export const operations = {
   ...suppressionOperations,
   ...suppressionTableOperations,
   ...capturedOperations,
+  ...requestCountOperations,
   ...campaignRunOperations,
   ...campaignAudienceOperations,
   ...campaignApprovalOperations,

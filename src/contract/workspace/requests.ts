@@ -115,6 +115,10 @@ export const requestOperations = {
       'The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. ' +
       'Rare matches among very many calls take several pages.',
   }),
+}
+
+/** The table of the pages asks for it. */
+export const requestCountOperations = {
   countRequestLog: operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner' }).get(
     '/api/v1/requests/count',
     Type.Object({
