@@ -67,7 +67,7 @@ function Tile({ results, of, base = 'delivered', range, children }: TileProps) {
           ) : (
             n
           )}{' '}
-          {t(`of_${base}`, { total: count(total) })}
+          {t(`of_${base}`, { count: total, total: count(total) })}
         </Text>
       </dd>
       {children}
