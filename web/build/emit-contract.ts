@@ -27,6 +27,7 @@ import {
   memberLanguages,
   recipientLanguages,
 } from '../../src/ground/texts/languages.ts'
+import { reasonsLiftedTogether } from '../../src/contract/workspace/suppression-table.ts'
 import { messageStatuses } from '../../src/contract/workspace/messages.ts'
 
 const name = 'virtual:contract'
@@ -48,6 +49,7 @@ function emitted(): string {
     scopes,
     deliveryStatuses,
     messageStatuses,
+    reasonsLiftedTogether,
     requestCodes,
     requestOutcomes,
     memberLanguages,

@@ -24,6 +24,7 @@ declare module 'virtual:contract' {
   export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]
   export const requestOutcomes: readonly import('../../src/contract/workspace/requests.ts').RequestOutcome[]
   export const requestCodes: readonly import('../../src/contract/errors.ts').ApiErrorCode[]
+  export const reasonsLiftedTogether: typeof import('../../src/contract/workspace/suppression-table.ts').reasonsLiftedTogether
   export const memberLanguages: typeof import('../../src/ground/texts/languages.ts').memberLanguages
   export const recipientLanguages: typeof import('../../src/ground/texts/languages.ts').recipientLanguages
   export const languageNames: typeof import('../../src/ground/texts/languages.ts').languageNames

@@ -17,7 +17,7 @@ import { Head } from './table/Head.tsx'
 import { NarrowHead } from './table/NarrowHead.tsx'
 import { Row } from './table/Row.tsx'
 import type { Total } from './table/say-total.ts'
-import { useSelection, type Selecting } from './table/selection.tsx'
+import { selectAllOf, useSelection, type Selecting } from './table/selection.tsx'
 import type { Sorting } from './table/sorting.ts'
 import { useVirtualRows } from './table/use-virtual-rows.ts'
 
@@ -85,7 +85,8 @@ function Rows<Item extends object, Filter>({
   const selection = useSelection(selecting)
   const table = useTable({
     ...{ features, data: items, columns: definitionsOf(columns), getRowId: idOf },
-    ...{ manualSorting: true, enableRowSelection: selecting !== undefined },
+    manualSorting: true,
+    enableRowSelection: ({ original }) => selecting?.maySelect?.(original) ?? true,
     state: { rowSelection: selection.rows, columnVisibility: shown },
     onRowSelectionChange: selection.change,
   })
@@ -98,8 +99,8 @@ function Rows<Item extends object, Filter>({
     onFocus,
     onBlur,
   } = useVirtualRows(rows.map(({ id }) => id))
-  const selected = rows.filter(({ id }) => selection.rows[id] === true).length
-  const head = { table, columns, sorting, selection, selected }
+  const selectAll = selecting && selectAllOf(table, selection)
+  const head = { table, columns, sorting, selectAll }
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>

@@ -5,6 +5,7 @@
 import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import { reasonsLiftedTogether } from 'virtual:contract'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -88,8 +89,9 @@ function Entries({ view: { query, total } }: { view: View }) {
       }
       {...(mayEdit && {
         selecting: {
-          labelOf: ({ email, id }: CauseEntry) =>
-            email === erased ? `${t('erased')} ${id}` : email,
+          labelOf: ({ email }: CauseEntry) => email,
+          maySelect: ({ email, reason }: CauseEntry) =>
+            email !== erased && reasonsLiftedTogether.includes(reason),
           view: JSON.stringify(query),
           renderBar: ({ selection, onDone }) =>
             'ids' in selection && <LiftSelected ids={selection.ids} onDone={onDone} />,

@@ -5,38 +5,27 @@ import { useTranslation } from 'react-i18next'
 import classes from '../Listing.module.css'
 import { Icon } from '../Icon.tsx'
 import { nameOf, type Column, type Features } from './columns.ts'
-import type { Selection } from './selection.tsx'
+import type { SelectAll } from './selection.tsx'
 import type { Sorting } from './sorting.ts'
 
 export interface HeadProps<Item extends object> {
-  table: Pick<
-    Table<Features, Item>,
-    'getRowModel' | 'getToggleAllRowsSelectedHandler' | 'getVisibleLeafColumns'
-  >
+  table: Pick<Table<Features, Item>, 'getVisibleLeafColumns'>
   columns: readonly Column<Item>[]
   sorting: Sorting | undefined
-  selection: Selection
-  /** Of the rows that were read, so many are selected. */
-  selected: number
+  /** Absent: nothing is selected here. */
+  selectAll: SelectAll | undefined
 }
 
 export function Head<Item extends object>(props: HeadProps<Item>) {
-  const { table, columns, sorting, selection, selected } = props
-  const isWhole = selection.isAll || selected === table.getRowModel().rows.length
+  const { table, columns, sorting, selectAll } = props
   const { t } = useTranslation('shell')
   const shown = new Set(table.getVisibleLeafColumns().map(({ id }) => id))
   return (
     <thead role="rowgroup">
       <tr role="row" aria-rowindex={1}>
-        {selection.isOn && (
+        {selectAll && (
           <th role="columnheader" scope="col" className={classes.box}>
-            <Checkbox
-              size="md"
-              aria-label={t('selectAll')}
-              checked={isWhole}
-              indeterminate={!isWhole && selected > 0}
-              onChange={selection.isAll ? selection.clear : table.getToggleAllRowsSelectedHandler()}
-            />
+            <Checkbox size="md" aria-label={t('selectAll')} {...selectAll} />
           </th>
         )}
         {columns

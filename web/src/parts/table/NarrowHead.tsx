@@ -6,27 +6,14 @@ import type { Column } from './columns.ts'
 import type { HeadProps } from './Head.tsx'
 import type { Sorting } from './sorting.ts'
 
-type Props<Item extends object> = Pick<
-  HeadProps<Item>,
-  'columns' | 'sorting' | 'selection' | 'table' | 'selected'
->
+type Props<Item extends object> = Omit<HeadProps<Item>, 'table'>
 
-export function NarrowHead<Item extends object>(props: Props<Item>) {
-  const { columns, sorting, selection, table, selected } = props
+export function NarrowHead<Item extends object>({ columns, sorting, selectAll }: Props<Item>) {
   const { t } = useTranslation('shell')
-  if (!selection.isOn && !sorting) return null
-  const isWhole = selection.isAll || selected === table.getRowModel().rows.length
+  if (!selectAll && !sorting) return null
   return (
     <Group className={classes.narrow} justify="space-between" gap="sm">
-      {selection.isOn && (
-        <Checkbox
-          size="md"
-          label={t('selectAll')}
-          checked={isWhole}
-          indeterminate={!isWhole && selected > 0}
-          onChange={selection.isAll ? selection.clear : table.getToggleAllRowsSelectedHandler()}
-        />
-      )}
+      {selectAll && <Checkbox size="md" label={t('selectAll')} {...selectAll} />}
       {sorting && <SortChoice columns={columns} sorting={sorting} />}
     </Group>
   )

@@ -8,14 +8,14 @@ import { PageLink } from '../links.tsx'
 import { nameOf, type Column, type Features } from './columns.ts'
 
 interface RowProps<Item extends object> {
-  row: Pick<TableRow<Features, Item>, 'original' | 'getVisibleCells'>
+  row: Pick<TableRow<Features, Item>, 'original' | 'getVisibleCells' | 'getCanSelect'>
   /** From 0; the head is the first row for screen readers. */
   index: number
   columns: readonly Column<Item>[]
   to?: string
   /** A plain click opens the item here; another one follows the link. */
   onOpen?: () => void
-  /** What the row is, for its checkbox; absent: it cannot be selected. */
+  /** What the row is, for its checkbox; absent: nothing is selected here. */
   label?: string
   isSelected: boolean
   onSelect: (event: unknown) => void
@@ -37,12 +37,14 @@ export function Row<Item extends object>(props: RowProps<Item>) {
     >
       {label !== undefined && (
         <td role="cell" className={classes.box}>
-          <Checkbox
-            size="md"
-            aria-label={t('selectRow', { label })}
-            checked={isSelected}
-            onChange={onSelect}
-          />
+          {row.getCanSelect() && (
+            <Checkbox
+              size="md"
+              aria-label={t('selectRow', { label })}
+              checked={isSelected}
+              onChange={onSelect}
+            />
+          )}
         </td>
       )}
       {columns

@@ -1,9 +1,10 @@
 /** The rows that a reader selected: these, or all that the list would show. */
 import { Box, Button, Group, VisuallyHidden } from '@mantine/core'
-import type { RowSelectionState, Updater } from '@tanstack/react-table'
+import type { RowSelectionState, Table, Updater } from '@tanstack/react-table'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from '../Listing.module.css'
+import type { Features } from './columns.ts'
 import { sayTotal, type Total } from './say-total.ts'
 
 export type Selected<Filter> = { ids: string[] } | { matching: Filter; total: Total }
@@ -11,6 +12,8 @@ export type Selected<Filter> = { ids: string[] } | { matching: Filter; total: To
 export interface Selecting<Item, Filter> {
   /** Screen readers name the checkbox of a row by this. */
   labelOf: (item: Item) => string
+  /** Absent: every row may be selected. */
+  maySelect?: (item: Item) => boolean
   /** Another text of this begins a new selection: what the list shows has changed. */
   view: string
   /** What "all that match" stands for; absent: only rows are selected. */
@@ -20,7 +23,6 @@ export interface Selecting<Item, Filter> {
 }
 
 export interface Selection {
-  isOn: boolean
   /** All that match are selected, also those that were not read yet. */
   isAll: boolean
   rows: RowSelectionState
@@ -29,6 +31,27 @@ export interface Selection {
   /** Says how many are selected; it is there before its words, so that a screen reader says them. */
   announcement: ReactNode
   bar: (read: number) => ReactNode
+}
+
+/** The box of a list's head, which selects all rows that may be selected. */
+export interface SelectAll {
+  checked: boolean
+  indeterminate: boolean
+  disabled: boolean
+  onChange: (event: unknown) => void
+}
+
+export function selectAllOf<Item extends object>(
+  table: Pick<Table<Features, Item>, 'getRowModel' | 'getToggleAllRowsSelectedHandler'>,
+  { isAll, rows, clear }: Selection,
+): SelectAll {
+  const selectable = table.getRowModel().rows.filter((row) => row.getCanSelect())
+  const selected = selectable.filter(({ id }) => rows[id] === true).length
+  const checked = isAll || (selected > 0 && selected === selectable.length)
+  return {
+    ...{ checked, indeterminate: !checked && selected > 0, disabled: selectable.length === 0 },
+    onChange: isAll ? clear : table.getToggleAllRowsSelectedHandler(),
+  }
 }
 
 const nothing = { view: '', rows: {} as RowSelectionState, isAll: false }
@@ -42,7 +65,7 @@ export function useSelection<Item, Filter>(
   const ids = Object.keys(rows).filter((id) => rows[id])
   const clear = (): void => setState(nothing)
   return {
-    ...{ isOn: selecting !== undefined, isAll, rows, clear },
+    ...{ isAll, rows, clear },
     change(updater) {
       const next = typeof updater === 'function' ? updater(rows) : updater
       setState({ view, rows: next, isAll: false })
