@@ -74,6 +74,7 @@ test('2,000: the tab has their number, and few rows are drawn', { skip }, async 
   const { page } = await open(t, 'many', workspace)
   await page.getByRole('button', { name: 'Drafts 2,000' }).click()
   await page.getByRole('link', { name: 'Draft 2000' }).waitFor()
+  await page.getByText('2,000 in all').waitFor()
   const table = page.getByRole('table')
   await until(
     () => table.getAttribute('aria-rowcount'),
@@ -89,6 +90,9 @@ test('2,000: the tab has their number, and few rows are drawn', { skip }, async 
     (index) => index > 200,
   )
   assert.ok((await rows.count()) < 100, 'few rows are drawn')
+  await page.getByRole('searchbox').fill('draft 1999')
+  await page.getByText('1 in all').waitFor()
+  await page.getByRole('button', { name: 'All 1' }).waitFor()
 })
 
 test(

@@ -4,7 +4,7 @@ import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } fr
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
-import { countedEntriesMax, countsByStatus } from '../counted.ts'
+import { BoundedCount, countedEntriesMax, countsByStatus } from '../counted.ts'
 
 /**
  * All typed content. `kind` names the one of three kinds that is sent; content of the others is
@@ -78,14 +78,16 @@ export type FoundCampaign = Static<typeof FoundCampaign>
 
 const CampaignTotals = Type.Object({
   object: Type.Literal('campaign_totals'),
+  all: BoundedCount,
   statuses: countsByStatus(campaignStatuses),
 })
 
-/** Without a status: all but the archived. */
-export const CampaignSearch = Type.Object({
-  ...CampaignQuery.properties,
+const inText = {
   q: Text.optional({ maxLength: limits.searchMax, description: 'In name or subject.' }),
-})
+}
+
+/** Without a status: all but the archived. */
+export const CampaignSearch = Type.Object({ ...CampaignQuery.properties, ...inText })
 
 const DraftChoices = Type.Object({
   fields: Type.Array(Type.String(), { description: 'Keys of custom fields.' }),
@@ -162,7 +164,8 @@ const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignPa
 export const draftOperations = {
   countCampaigns: drafts.get('/api/v1/campaign-totals', CampaignTotals, {
     summary: 'Count campaigns by status',
-    description: `At one moment; each status up to ${countedEntriesMax.toLocaleString('en-US')}.`,
+    description: `At one moment; each status up to ${countedEntriesMax.toLocaleString('en-US')}, and \`all\` but the archived.`,
+    query: Type.Object(inText),
     errors: ['conflict', 'rate_limit_exceeded'],
   }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {

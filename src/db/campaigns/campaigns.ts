@@ -1,6 +1,7 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
+import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
@@ -132,11 +133,14 @@ export function searchCampaignIds(
     select id from campaign
     where workspace_id = ${workspaceId} and id < ${before}::uuid
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
-      and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject)
-      else subject end),
-        lower(${page.text})) > 0
+      and ${hasCampaignText(page.text)}
     order by id desc limit ${page.max}`)
 }
+
+/** The text is in the name or the subject. */
+export const hasCampaignText = (text: string): Fragment => part`
+      strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject)
+        else subject end), lower(${text})) > 0`
 
 /**
  * Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this

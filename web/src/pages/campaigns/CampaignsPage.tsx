@@ -11,6 +11,7 @@ import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useCampaignColumns } from './campaign-columns.tsx'
 import { useRowActs } from './CampaignMenu.tsx'
@@ -24,22 +25,29 @@ export function CampaignsPage() {
   const mayEdit = useMay('editor')
   const [creating, { open, close }] = useDisclosure()
   const { q, status } = listRoute.useSearch()
-  const query = { ...(q !== undefined && { q }), ...(status && { status }) }
+  const matching = q === undefined ? {} : { q }
+  const query = { ...matching, ...(status && { status }) }
   const read = useList(
     'listCampaigns',
     { query },
     { poll: (last) => (isFirstPage(last) ? 4_000 : false) },
   )
-  const { data: totals } = useAsk('countCampaigns', {}, { poll: 15_000 })
+  const { data: totals } = useAsk('countCampaigns', { query: matching }, { poll: 15_000 })
+  const total = status ? totals?.statuses[status] : totals?.all
   const { act, dialogs } = useRowActs()
   const columns = useCampaignColumns(act)
   const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
   return (
-    <Page title={t('title')} about={t('about')} main={create}>
+    <Page
+      title={t('title')}
+      beside={<TitleTotal total={total} />}
+      about={t('about')}
+      main={create}
+    >
       <StatusTabs
         label={t('status')}
         tabs={[
-          { value: '', label: t('statusAll') },
+          { value: '', label: t('statusAll'), total: totals?.all },
           ...campaignStatuses.map((value) => ({
             ...{ value, label: t(`tab_${value}`), total: totals?.statuses[value] },
           })),
@@ -58,7 +66,7 @@ export function CampaignsPage() {
           state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`
         }
         empty={useEmpty(Object.keys(query).length > 0, create)}
-        total={q === undefined && status ? totals?.statuses[status] : undefined}
+        total={total}
         shown={useShown(columns)}
       />
       {dialogs}

@@ -11,6 +11,7 @@ import { keyOf } from '../../parts/key-of.ts'
 import { Page } from '../../parts/Page.tsx'
 import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
+import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useSearchFurther } from '../../parts/use-search-further.ts'
 import { useEmailColumns, type Line } from './email-columns.tsx'
@@ -36,10 +37,16 @@ export function EmailsPage() {
     { poll: (last) => (isFirstPage(last) ? 8_000 : false) },
   )
   const { data: totals } = useAsk('countMessages', { query: filter }, { poll: 20_000 })
+  const total = status ? totals?.statuses[status] : totals?.all
   const isSearching = useSearchFurther(read, enough)
   const columns = useEmailColumns()
   return (
-    <Page title={t('title')} about={t('about')} main={mayEdit && <ComposeLink />}>
+    <Page
+      title={t('title')}
+      beside={<TitleTotal total={total} />}
+      about={t('about')}
+      main={mayEdit && <ComposeLink />}
+    >
       <StatusTabs
         label={t('status')}
         tabs={[
@@ -65,7 +72,7 @@ export function EmailsPage() {
         idOf={({ id }) => id}
         linkOf={({ id }) => `emails/${id}`}
         empty={useEmpty(Object.keys(query).length > 0)}
-        total={status ? totals?.statuses[status] : totals?.all}
+        total={total}
         shown={useShown(columns)}
         selecting={{
           labelOf: ({ to, subject }) => `${to[0] ?? ''}, ${subject || t('noSubject')}`,
