@@ -177,7 +177,8 @@ test(
 /** Pages of a workspace, as the router has them. */
 function routes(): string[] {
   const text = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8')
-  return [...text.matchAll(/^ {2}page\(\s*'([^']+)'/gm)].flatMap((match) => bothOf(match[1] ?? ''))
+  const pages = text.matchAll(/^ {2}page\(\s*'([^']+)'|=> workspace,\s+path: '(\w+)'/gm)
+  return [...pages].flatMap((match) => bothOf(match[1] ?? match[2] ?? ''))
 }
 
 /** An optional part of an address is two pages: with it, and without. */
