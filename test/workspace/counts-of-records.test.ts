@@ -93,7 +93,7 @@ test('200: the file of the audit log has all that match, as CSV and as JSON; the
   )
   assert.deepEqual(JSON.parse(await file('format=json&who=nobody')), [])
   assertAnswered(await owner.ask(`GET ${here}/audit?act=audit.exported&limit=1`), 200, {
-    data: [{ who: 'ada@people.test', details: { format: 'json', only: null } }],
+    data: [{ who: 'ada@people.test', details: { format: 'json', only: null, searched: true } }],
   })
 })
 

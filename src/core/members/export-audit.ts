@@ -16,7 +16,7 @@ export const exportAudit: Verb<'exportAudit'> = async (ctx, { query }) => {
       act: 'audit.exported',
       subject: '',
       details: {
-        ...{ only: filter.act, format },
+        ...{ only: filter.act, searched: filter.who !== null, format },
         since: query.from ?? null,
         until: query.to ?? null,
       },
@@ -35,9 +35,12 @@ export const exportAudit: Verb<'exportAudit'> = async (ctx, { query }) => {
 /** Entries per statement. */
 const pageSize = 2_000
 
-/** What matches is compared here: a page that few entries match would end before its position. */
+/**
+ * Reads on connections for which the sending of mail never waits. What matches is compared here: a
+ * page that few entries match would end before its position.
+ */
 async function* pagesOf(
-  { db, workspaceId }: CallContext,
+  { segmentDb, workspaceId }: CallContext,
   { act, who }: AuditFilter,
   { from, to }: IdPeriod,
 ): AsyncGenerator<AuditRow[]> {
@@ -45,7 +48,7 @@ async function* pagesOf(
   let left = auditFileMax
   for (let before = to; left > 0;) {
     const range = { before, from, max: pageSize, scannedMax: pageSize }
-    const page = await auditPage(db, workspaceId, any, range)
+    const page = await auditPage(segmentDb, workspaceId, any, range)
     const matching = page.filter(
       (entry) =>
         (act === null || entry.act === act) &&

@@ -35,14 +35,17 @@ export const exportSuppression: Verb<'exportSuppression'> = async (ctx, { query 
 /** Entries per statement. */
 const pageSize = 2_000
 
-/** Begins with a byte order mark: without it, spreadsheets assume another encoding. */
+/**
+ * Reads on connections for which the sending of mail never waits. Begins with a byte order mark:
+ * without it, spreadsheets assume another encoding.
+ */
 async function* lines(ctx: CallContext, { filter, to }: Filter): AsyncGenerator<Buffer> {
   yield Buffer.from(`\ufeff${csvLine(['email', 'reason', 'created_at', 'source_id'])}`)
   // The text is compared here: a page that few entries match would end before its place.
   const unsearched = { ...filter, q: null }
   for (let before = upTo(null, to); ;) {
     const range = { filter: unsearched, before, max: pageSize }
-    const page = await suppressionPage(ctx.db, ctx.workspaceId, range)
+    const page = await suppressionPage(ctx.segmentDb, ctx.workspaceId, range)
     const rows = page.filter(({ email }) => email !== erased && email.includes(filter.q ?? ''))
     if (rows.length > 0) yield Buffer.from(rows.map(lineOf).join(''))
     const last = page.at(-1)
