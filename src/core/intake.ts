@@ -18,6 +18,7 @@ export const openIntake = (): Intake => ({ pause: null, disk: null })
 /** Calls that stop mail: they are accepted on a full disk too, since they need almost no space. */
 const stopping = new Set<OperationId>([
   'cancelEmail',
+  'cancelSelectedEmails',
   'addSuppression',
   'removeSubscriber',
   'pauseCampaign',

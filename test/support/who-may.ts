@@ -18,6 +18,7 @@ const table = {
   getEmail: 'viewer',
   updateEmail: 'editor',
   cancelEmail: 'editor',
+  cancelSelectedEmails: 'editor',
   listSubscribers: 'viewer',
   addSubscriber: 'editor',
   addSubscriberBatch: 'editor',

@@ -146,7 +146,7 @@ test('more rows than one call takes are not removed', { skip }, async (t) => {
     (index) => index > 550,
   )
   await page.getByRole('checkbox', { name: 'Select all rows' }).check()
-  await page.getByText('Choose 500 addresses at most.').waitFor()
+  await page.getByText('Choose 500 at most.').waitFor()
   const remove = page.getByRole('button', { name: 'Remove from suppression' })
   assert.equal(await remove.isDisabled(), true)
 })

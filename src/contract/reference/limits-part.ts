@@ -98,6 +98,7 @@ const growth: Record<Creating, string | null> = {
   sendMessageAgain: sending,
   sendDraftTest: sending,
   cancelEmail: nothing,
+  cancelSelectedEmails: nothing,
   markCapturedRead: nothing,
   addSubscriber:
     'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',

@@ -17,8 +17,8 @@ export const audienceLimits = {
   suppressionFileBytes: 100 * 1024 * 1024,
   /** The length of why an address is taken off the suppression list, or contacts are unsubscribed. */
   reasonMax: 500,
-  /** Selected entries of the suppression list that are removed at once. */
-  liftedTogetherMax: 500,
+  /** Selected entries of a list that one call changes. */
+  selectedTogetherMax: 500,
   /** The length of a definition in the address of a list. */
   definitionTextMax: 4_000,
   /** Contacts of a filter are counted up to this. */

@@ -10,6 +10,7 @@ import {
   PageQuery,
   Text,
   Type,
+  count,
   instantOrNull,
   listOf,
   nullable,
@@ -19,6 +20,7 @@ import {
 } from '../schema.ts'
 import { HeaderLine, MailLink } from '../captured.ts'
 import { BoundedCount, countedEntriesMax, countsByStatus } from '../counted.ts'
+import { audienceLimits } from './audience-limits.ts'
 import { RefusalExplained } from './refusals.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
@@ -248,6 +250,12 @@ const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
 
 const messages = operationsOf({ ...ofMembers, tag: 'E-mails', params: MessageParams })
 
+const CanceledEmails = Type.Object({
+  object: Type.Literal('canceled_emails'),
+  canceled: count('Messages that are not sent.'),
+  unchanged: count('Messages that had begun to leave, or were not scheduled any more.'),
+})
+
 export const messageOperations = {
   listMessages: messages.get('/api/v1/messages', listOf(MessageLine), {
     summary: 'List messages',
@@ -284,6 +292,17 @@ export const messageOperations = {
   listMessageDeliveries: messages.get('/api/v1/messages/{id}/deliveries', listOf(CausedDelivery), {
     summary: 'List the webhook deliveries that a message caused',
     description: 'Newest first, at most a hundred, until they expire.',
+  }),
+  cancelSelectedEmails: messages.post('/api/v1/messages/cancel-selected', CanceledEmails, {
+    summary: 'Cancel selected scheduled messages',
+    description: 'Each that has not begun to leave; its quota is given back.',
+    body: Type.Object({
+      ids: Type.Array(Type.String({ format: 'uuid' }), {
+        minItems: 1,
+        maxItems: audienceLimits.selectedTogetherMax,
+        description: 'Identifiers of single messages.',
+      }),
+    }),
   }),
   sendMessageAgain: messages.post('/api/v1/messages/{id}/send-again', accepted(SentAgain), {
     summary: 'Send a single message again',

@@ -38,7 +38,7 @@ const LiftedEntries = Type.Object({
 })
 
 const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
-const { liftedTogetherMax } = audienceLimits
+const { selectedTogetherMax } = audienceLimits
 const counted = countedEntriesMax.toLocaleString('en-US')
 
 export const suppressionTableOperations = {
@@ -64,7 +64,7 @@ export const suppressionTableOperations = {
     body: Type.Object({
       ids: Type.Array(Type.String({ format: 'uuid' }), {
         minItems: 1,
-        maxItems: liftedTogetherMax,
+        maxItems: selectedTogetherMax,
         description: 'Identifiers of entries.',
       }),
       reason: liftReason,

@@ -4,10 +4,14 @@
  */
 import { cancelMessage } from '../../db/messages/messages.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { CallContext } from '../context.ts'
 import { changeScheduled } from './change-scheduled.ts'
 import type { Verb } from '../verb.ts'
 
-export const cancelEmail: Verb<'cancelEmail'> = async (ctx, { params: { id } }) => ({
+export const cancelEmail: Verb<'cancelEmail', CallContext, 'params'> = async (
+  ctx,
+  { params: { id } },
+) => ({
   body: await changeScheduled(ctx, {
     id,
     async change(tx) {

@@ -122,7 +122,7 @@ function CancelScheduled({ id }: { id: string }) {
       danger
       onConfirm={() => mutateAsync({ params: { id } })}
     >
-      {t('cancelWhat')}
+      {t('cancelWhat', { count: 1 })}
     </ConfirmButton>
   )
 }

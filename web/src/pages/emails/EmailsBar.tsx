@@ -1,12 +1,10 @@
 /** What can be done with selected messages: copy their identifiers, cancel those that wait. */
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notifyDone, notifyRefused } from '../../api/notify.ts'
-import { refusalCode } from '../../api/refusal.ts'
+import { audienceLimits } from 'virtual:contract'
+import { notifyRefused } from '../../api/notify.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { readKey } from '../../api/reads.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { CopyButton } from '../../parts/CopyField.tsx'
@@ -20,16 +18,20 @@ interface EmailsBarProps {
   onDone: () => void
 }
 
+const { selectedTogetherMax: max } = audienceLimits
+
 export const isScheduled = ({ kind, last_event: event }: Pick<Line, 'kind' | 'last_event'>) =>
   kind === 'single' && event === 'scheduled'
 
 export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
-  const { t } = useTranslation('emails')
+  const { t, i18n } = useTranslation('emails')
   const mayEdit = useMay('editor')
   const [opened, setOpened] = useState(false)
   const ids = 'ids' in selection ? selection.ids : []
   const waiting = lines.filter((line) => ids.includes(line.id) && isScheduled(line))
-  const cancel = useCancel(waiting.map(({ id }) => id))
+  // What the question is about, while the list changes behind it.
+  const [asked, setAsked] = useState<string[]>([])
+  const cancel = useCancel()
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('bar')}>
       <Group gap="xs">
@@ -41,50 +43,45 @@ export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
           <Button
             size="xs"
             variant="default"
-            disabled={waiting.length === 0}
-            onClick={() => setOpened(true)}
+            disabled={waiting.length === 0 || waiting.length > max}
+            onClick={() => {
+              setAsked(waiting.map(({ id }) => id))
+              setOpened(true)
+            }}
           >
             {t('cancelScheduled', { count: waiting.length })}
           </Button>
+        )}
+        {mayEdit && waiting.length > max && (
+          <Text>{t('selectFewer', { number: max.toLocaleString(i18n.language) })}</Text>
         )}
       </Group>
       <Confirm
         opened={opened}
         onClose={() => setOpened(false)}
-        title={t('cancelAsk', { count: waiting.length })}
+        title={t('cancelAsk', { count: asked.length })}
         verb={t('cancelVerb')}
         keep={t('cancelKeep')}
         danger
         onConfirm={async () => {
-          await cancel()
+          await cancel(asked)
           onDone()
         }}
       >
-        {t('cancelWhat')}
+        {t('cancelWhat', { count: asked.length })}
       </Confirm>
     </Paper>
   )
 }
 
-/** One after the other; one that has begun to leave meanwhile stays, and is counted. */
-function useCancel(ids: string[]): () => Promise<void> {
+function useCancel(): (ids: string[]) => Promise<unknown> {
   const { t } = useTranslation('emails')
-  const queries = useQueryClient()
-  const { mutateAsync } = useAct('cancelEmail')
-  return async () => {
-    let left = 0
-    try {
-      for (const id of ids)
-        // oxlint-disable-next-line no-await-in-loop
-        await mutateAsync({ params: { id } }).catch((refusal: unknown) => {
-          if (!(refusal instanceof Error) || refusalCode(refusal) !== 'conflict') throw refusal
-          left++
-        })
-    } finally {
-      const changed = ['listMessages', 'countMessages', 'getMessage'] as const
-      await Promise.all(changed.map((id) => queries.invalidateQueries({ queryKey: readKey(id) })))
-    }
-    if (left > 0) notifyRefused(t('cancelTooLate', { count: left }))
-    else notifyDone(t('cancelledDone', { count: ids.length }))
-  }
+  const { mutateAsync } = useAct('cancelSelectedEmails', {
+    refresh: ['listMessages', 'countMessages', 'getMessage'],
+    done({ canceled, unchanged }) {
+      if (unchanged > 0) notifyRefused(t('cancelTooLate', { count: unchanged }))
+      return canceled > 0 ? t('cancelledDone', { count: canceled }) : null
+    },
+  })
+  return (ids) => mutateAsync({ body: { ids } })
 }

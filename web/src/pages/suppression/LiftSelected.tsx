@@ -9,7 +9,7 @@ import { BulkActions } from '../../parts/table/BulkActions.tsx'
 import { hasReason, LiftReason, noReason } from './LiftReason.tsx'
 import { listReads } from './words.ts'
 
-const { liftedTogetherMax: max } = audienceLimits
+const { selectedTogetherMax: max } = audienceLimits
 
 export function LiftSelected({ ids, onDone }: { ids: string[]; onDone: () => void }) {
   const { t, i18n } = useTranslation('suppression')
@@ -31,7 +31,7 @@ export function LiftSelected({ ids, onDone }: { ids: string[]; onDone: () => voi
         {t('liftNow')}
       </Button>
       {ids.length > max && (
-        <Text>{t('liftTooMany', { number: max.toLocaleString(i18n.language) })}</Text>
+        <Text>{t('selectFewer', { number: max.toLocaleString(i18n.language) })}</Text>
       )}
       <FormDialog
         opened={opened}
