@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { systemClock } from '../../src/ground/clock.ts'
 import { createLocalCapture } from '../../src/providers/local-capture/local-capture.ts'
@@ -18,6 +19,7 @@ import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
+import { frontTab } from '../../web/src/pages/campaigns/run/front-tab.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
@@ -96,6 +98,20 @@ async function mailsOf(id: string, count: number): Promise<{ pixel: string; link
     return { pixel: /(\/o\/[\w-]+)"/.exec(text)?.[1] ?? assert.fail('no pixel'), links }
   })
 }
+
+test('a campaign opens on its results though mails failed, and on its ledger while something is open there', () => {
+  const tabOf = (progress: object, recipients = 50_000): unknown =>
+    frontTab({
+      campaign: {
+        ...{ status: 'sent', sentAt: '2026-11-21T08:00:00Z', recipients },
+        progress: { pending: 0, sent: 49_999, failed: 0, suppressed: 0, in_doubt: 0, ...progress },
+      },
+      cancelled: 0,
+    } as CampaignRun)
+  assert.equal(tabOf({ failed: 1 }), 'results')
+  assert.equal(tabOf({ in_doubt: 1 }), 'delivery')
+  assert.equal(tabOf({}), 'delivery')
+})
 
 test(
   'ten thousand imported subscribers get a campaign, and their opens and clicks show as they come',

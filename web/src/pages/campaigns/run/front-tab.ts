@@ -9,11 +9,11 @@ export const isBeforeSend = ({ campaign: { status } }: CampaignRun): boolean =>
   status === 'draft' || status === 'scheduled'
 
 /**
- * Its results once mails left; the ledger where it does not add up, a recipient is in doubt, or
- * mails failed. Null while there is nothing but the page of the campaign itself.
+ * Its results once mails left, which say how many failed; the ledger where it does not add up or a
+ * recipient is in doubt. Null while there is nothing but the page of the campaign itself.
  */
 export function frontTab(run: CampaignRun): RunTab | null {
   if (isBeforeSend(run) || run.campaign.sentAt === null) return null
   const { counts, addsUp } = ledgerSum(run)
-  return !addsUp || counts.in_doubt > 0 || counts.failed > 0 ? 'delivery' : 'results'
+  return !addsUp || counts.in_doubt > 0 ? 'delivery' : 'results'
 }
