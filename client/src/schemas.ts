@@ -1309,6 +1309,8 @@ export interface Stats {
       opened: number | null
       opened_by_relay: number | null
       clicked: number | null
+      opens_tracked: number | null
+      clicks_tracked: number | null
     } | null
   })[]
   /** Of the days that are counted; null where one of them is. */
@@ -1328,6 +1330,8 @@ export interface Stats {
     opened: number | null
     opened_by_relay: number | null
     clicked: number | null
+    opens_tracked: number | null
+    clicks_tracked: number | null
   }
   /** False: a day is not counted yet; ask again. */
   complete: boolean

@@ -15,7 +15,7 @@ import type { MessageFilter } from '../../src/db/messages/message-filter.ts'
 import { messagePage } from '../../src/db/messages/message-list.ts'
 import { subscriberPage } from '../../src/db/audience/subscriber-search.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
-import { countMailPart } from '../../src/db/workspaces/mail-days.ts'
+import { countMailPart } from '../../src/db/workspaces/mail-parts.ts'
 import {
   endOfExamined,
   requestPage,

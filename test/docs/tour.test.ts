@@ -125,10 +125,10 @@ async function tokenOf(
 async function livePast({ service }: Api, workspace: TestWorkspace): Promise<void> {
   await service.db.count(sql`
     insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, sent, opened,
-      opened_by_relay, clicked, counted_at)
+      opened_by_relay, clicked, opens_tracked, clicks_tracked, counted_at)
     select ${workspace.id}, (facteur_now() at time zone 'utc')::date - n, 400 + (n * 137) % 300, (n * 7) % 19, n % 9 / 8, n % 5, 0,
       400 + (n * 137) % 300 + (n * 7) % 19, 210 + (n * 53) % 90, 40 + n % 11, 60 + (n * 17) % 40,
-      facteur_now() + interval '1 day' from generate_series(1, 59) n
+      400 + (n * 137) % 300, 400 + (n * 137) % 300, facteur_now() + interval '1 day' from generate_series(1, 59) n
     on conflict (workspace_id, day) do nothing`)
   await workspace.setReputation({ handOffs: 14_240, bounces: 212, complaints: 6 })
 }

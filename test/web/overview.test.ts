@@ -27,7 +27,7 @@ async function sentBefore({ id }: { id: number }, daysAgo: readonly number[]): P
       with m as (
         insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
         select ${id}, overlay(facteur_events_from(at)::text placing '7000-8000-${String(days).padStart(12, '0')}' from 15)::uuid,
-          '{}', '', '${days}', at, '2026-01-01'
+          '{"track":{"opens":true,"clicks":true}}', '', '${days}', at, '2026-01-01'
         from (select facteur_now() - interval '${days} days' as at) d returning *)
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state,
         lane, next_at, opened_at, clicked_at)

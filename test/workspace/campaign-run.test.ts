@@ -187,7 +187,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
     bounced: 0,
     complained: 0,
     failed: 0,
-    ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 },
+    ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0, opens_tracked: 0, clicks_tracked: 0 },
   })
   // A recount from the rows gives the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)

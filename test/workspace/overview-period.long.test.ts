@@ -37,6 +37,7 @@ interface Mail {
   status: 'delivered' | 'bounced' | 'complained' | 'failed' | 'sent'
   opened: 'person' | 'relay' | null
   clicked: boolean
+  isTracked: boolean
 }
 
 /** Numbers of a seed, from 0 to below 1. */
@@ -47,6 +48,9 @@ function seeded(seed: number): () => number {
     return state / 2_147_483_648
   }
 }
+
+const arrives = (status: Mail['status']): boolean =>
+  status === 'delivered' || status === 'complained'
 
 /** Mails of sixty days, and around each midnight near the change of clocks. */
 function makeMails(seed: number): Mail[] {
@@ -59,22 +63,25 @@ function makeMails(seed: number): Mail[] {
         times.push(summerBegins - hourMs + day * dayMs + hours * hourMs + ms)
   return times.map((at) => {
     const status = statuses[Math.floor(next() * statuses.length)] ?? 'sent'
-    const isOpen = (status === 'delivered' || status === 'complained') && next() < 0.5
+    const isTracked = next() < 0.7
+    const isOpen = isTracked && arrives(status) && next() < 0.5
     return {
       ...{ at, status },
       opened: isOpen ? (next() < 0.4 ? 'relay' : 'person') : null,
       clicked: isOpen && next() < 0.3,
+      isTracked,
     }
   })
 }
 
 async function storeMails(workspaceId: number, mails: Mail[]): Promise<void> {
-  for (const [n, { at, status, opened, clicked }] of mails.entries()) {
+  for (const [n, { at, status, opened, clicked, isTracked }] of mails.entries()) {
+    const head = isTracked ? '{"track":{"opens":true,"clicks":true}}' : '{}'
     const id = `${firstIdAt(at).slice(0, 13)}-7000-8000-${String(n + 1).padStart(12, '0')}`
     const moment = new Date(at).toISOString()
     await db.count(sql`
       insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
-      values (${workspaceId}, ${id}, '{}', '', ${id}, ${moment}, '2026-01-01')`)
+      values (${workspaceId}, ${id}, ${head}, '', ${id}, ${moment}, '2026-01-01')`)
     await db.count(sql`
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane,
         next_at, opened_at, clicked_at)
@@ -104,6 +111,8 @@ function evaluate(mails: Mail[], { zone, from, to }: { zone: string; from: strin
     opened: count(({ opened }) => opened !== null),
     opened_by_relay: count(({ opened }) => opened === 'relay'),
     clicked: count(({ clicked }) => clicked),
+    opens_tracked: count(({ isTracked, status }) => isTracked && arrives(status)),
+    clicks_tracked: count(({ isTracked, status }) => isTracked && arrives(status)),
   }
 }
 
@@ -217,8 +226,7 @@ test('200: days whose messages had expired before they were counted are not know
     insert into workspace_retention (workspace_id, class, days, changed_at)
     values (${expired.id}, 'messages', 40, facteur_now())`)
   const overview = await until(
-    async () =>
-      (await session.ask('GET /workspaces/expired/api/v1/overview')).body as Overview,
+    async () => (await session.ask('GET /workspaces/expired/api/v1/overview')).body as Overview,
     ({ period }) => period.complete,
   )
   assert.equal(overview.period.before, null)

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../src/contract/operations.ts'
 import { storeTlsResults } from '../../src/db/sending/tls-results.ts'
 import { recordBackupFailure } from '../../src/database/transport/backup/backup-state.ts'
 import { sql } from '../../src/database/client/sql.ts'
-import { holdCounting } from '../../src/db/workspaces/mail-days.ts'
+import { holdCounting } from '../../src/db/workspaces/mail-parts.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, type Answer } from '../support/ask.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -33,7 +33,10 @@ const readCounted = (delivered: number, how = read) =>
   until(how, ({ period: { each } }) => each.at(-1)?.counts?.delivered === delivered)
 
 const outcomes = { delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 }
-const nothing = { ...outcomes, sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 }
+const nothing = {
+  ...outcomes,
+  ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0, opens_tracked: 0, clicks_tracked: 0 },
+}
 
 const send = async (to: string) => {
   const body = { from: `hello@${acme.domain}`, to, subject: 'Hello', text: 'Hello' }
@@ -86,6 +89,8 @@ test('200: mails are counted on their day by their outcome, those of a campaign 
     failed: 1,
     // Two single mails, and those of the campaign that did not fail.
     ...{ sent: 11, opened: 0, opened_by_relay: 0, clicked: 0 },
+    // Of the campaign: the single mail that arrived has no tracking.
+    ...{ opens_tracked: 6, clicks_tracked: 6 },
   })
   assert.deepEqual(days.at(-2)?.counts, nothing)
   assert.equal(steps.email, true)

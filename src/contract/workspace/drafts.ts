@@ -5,6 +5,7 @@ import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
 import { BoundedCount, countedEntriesMax, countsByStatus } from '../counted.ts'
+import { ReaderRates } from './overview-period.ts'
 
 /**
  * All typed content. `kind` names the one of three kinds that is sent; content of the others is
@@ -73,6 +74,7 @@ export const FoundCampaign = Type.Object({
       'The subject as one subscribed contact would read it; without one, the defaults of its merge tags.',
     examples: ['News for Camille'],
   }),
+  readerRates: ReaderRates,
 })
 export type FoundCampaign = Static<typeof FoundCampaign>
 

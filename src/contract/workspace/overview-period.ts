@@ -25,6 +25,10 @@ export const mailCounts = {
     'Of the opened: first through a privacy relay, which may load a mail that nobody reads.',
   ),
   clicked: orNull('A link was followed at least once, counted as the opened.'),
+  opens_tracked: orNull(
+    'Arrived, with tracking of opens: what a rate of the opened is a share of.',
+  ),
+  clicks_tracked: orNull('Arrived, with tracking of clicks.'),
 }
 
 export const MailDay = Type.Object({
@@ -33,7 +37,12 @@ export const MailDay = Type.Object({
     description: 'Of the workspace’s time zone.',
     examples: ['2026-11-21'],
   }),
-  counts: nullable(Type.Object(mailCounts, { description: 'Null: not counted yet; ask again.' })),
+  counts: nullable(
+    Type.Object(mailCounts, {
+      description:
+        'Null: not counted yet, or its mails had expired before it was; `complete` says which.',
+    }),
+  ),
 })
 
 const subscribed = Type.Integer({
@@ -71,7 +80,16 @@ export const Period = Type.Object({
 export type Period = Static<typeof Period>
 
 const share = (description: string) =>
-  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description} Null: none.` }))
+  nullable(Type.Number({ minimum: 0, maximum: 1, description }))
+
+/** As lists and tiles show them; `CampaignRates` are those of the specification. */
+export const ReaderRates = Type.Object({
+  opened: share(
+    'Opened by people, of the delivered: without first opens through privacy relays. Null: nothing delivered, or not tracked.',
+  ),
+  clicked: share('Of the delivered. Null: nothing delivered, or not tracked.'),
+})
+export type ReaderRates = Static<typeof ReaderRates>
 
 export const RecentCampaign = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -82,8 +100,8 @@ export const RecentCampaign = Type.Object({
   delivered: count('Of the sent.'),
   opened: count('Of the delivered: opened at least once.'),
   clicked: count('Of the delivered: a link was followed at least once.'),
-  open_rate: share('Of the delivered.'),
-  click_rate: share('Of the delivered.'),
+  open_rate: ReaderRates.properties.opened,
+  click_rate: ReaderRates.properties.clicked,
 })
 export type RecentCampaign = Static<typeof RecentCampaign>
 

@@ -10,6 +10,7 @@ import type {
   WorkspaceCampaign,
 } from '../../contract/campaigns.ts'
 import type { FoundCampaign } from '../../contract/workspace/drafts.ts'
+import type { ReaderRates } from '../../contract/workspace/overview-period.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { fillTags, type MergeValues } from '../../mail/merge/merge-tags.ts'
 import { fill, texts, type Language } from '../../ground/texts/texts.ts'
@@ -91,6 +92,18 @@ export function presentFoundCampaign(
     ...campaign,
     unfinished: row.unfinished,
     renderedSubject: fillTags(campaign.subject, reader),
+    readerRates: readerRates(row),
+  }
+}
+
+/** A relay may load a mail that nobody reads. A mail without tracking has no rate, not one of 0. */
+export function readerRates(row: CampaignRow): ReaderRates {
+  const counts = campaignCounts(row)
+  const opened = Math.max(0, counts.opened - row.relayed)
+  const rates = campaignRates({ ...counts, opened })
+  return {
+    opened: row.trackOpens ? rates.opened : null,
+    clicked: row.trackClicks ? rates.clicked : null,
   }
 }
 

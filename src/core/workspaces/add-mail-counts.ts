@@ -8,6 +8,7 @@ export const addMailCounts = (days: readonly Pick<MailDayRow, 'counts'>[]): Mail
 const nothing: MailCounts = {
   ...{ delivered: 0, assumed: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 },
   ...{ sent: 0, opened: 0, opened_by_relay: 0, clicked: 0 },
+  ...{ opens_tracked: 0, clicks_tracked: 0 },
 }
 
 const add = (sum: MailCounts, part: MailCounts): MailCounts => ({
@@ -21,6 +22,8 @@ const add = (sum: MailCounts, part: MailCounts): MailCounts => ({
   opened: addKnown(sum.opened, part.opened),
   opened_by_relay: addKnown(sum.opened_by_relay, part.opened_by_relay),
   clicked: addKnown(sum.clicked, part.clicked),
+  opens_tracked: addKnown(sum.opens_tracked, part.opens_tracked),
+  clicks_tracked: addKnown(sum.clicks_tracked, part.clicks_tracked),
 })
 
 const addKnown = (sum: number | null, part: number | null): number | null =>

@@ -9,7 +9,7 @@ import { setUpOf } from '../../db/workspaces/first-steps.ts'
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { recentCampaignIds } from '../../db/campaigns/recent-campaigns.ts'
 import { readOneMoment } from '../../database/client/read-one-moment.ts'
-import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
+import { campaignCounts, readerRates } from '../presentation/present-campaign.ts'
 import type { RecentCampaign } from '../../contract/workspace/overview-period.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
@@ -72,7 +72,7 @@ const readWorkspace = ({ db, workspaceId }: Caller, days: number) =>
 
 function showCampaign(row: CampaignRow): RecentCampaign {
   const counts = campaignCounts(row)
-  const { opened, clicked } = campaignRates(counts)
+  const { opened, clicked } = readerRates(row)
   return {
     ...{ id: row.id, name: row.name, status: row.status },
     sent_at: row.sentAt && rfc3339(row.sentAt),

@@ -2,15 +2,13 @@
 import { waitAtMost } from '../../ground/clock.ts'
 import { sqlState } from '../../database/client/database-errors.ts'
 import {
-  countMailPart,
-  duePart,
-  holdCounting,
   mailDays,
   sumMailDay,
   type CountedDay,
   type MailCounts,
   type MailDayRow,
 } from '../../db/workspaces/mail-days.ts'
+import { countMailPart, duePart, holdCounting } from '../../db/workspaces/mail-parts.ts'
 import type { CallContext } from '../context.ts'
 
 /**

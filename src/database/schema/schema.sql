@@ -605,6 +605,8 @@ create table mail_day (
   opened_by_relay bigint,
   clicked bigint,
   zone text not null default 'UTC',
+  opens_tracked bigint,
+  clicks_tracked bigint,
   primary key (workspace_id, day)
 ) with (fillfactor=50);
 
@@ -631,6 +633,8 @@ create table mail_part (
   opened_by_relay bigint,
   clicked bigint,
   zone text not null default 'UTC',
+  opens_tracked bigint,
+  clicks_tracked bigint,
   primary key (workspace_id, day, from_id)
 );
 

@@ -52,6 +52,8 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   assumed: number | null
   /** Of the delivered: those known by an open or a click alone. */
   engaged: number
+  /** Of the opened: first through a privacy relay. */
+  relayed: number
 }
 
 /** `savedBy`: the member's address; null: a program or a command. */
@@ -95,7 +97,7 @@ export function campaignsById(
         coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,
       coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted,
-      t.assumed, coalesce(t.engaged, 0) as engaged
+      t.assumed, coalesce(t.engaged, 0) as engaged, coalesce(t.relayed, 0) as relayed
     from campaign c
     left join lateral (
       select campaign_run.*
@@ -106,14 +108,16 @@ export function campaignsById(
         on true
     cross join lateral (
       select json_object_agg(measure,
-        count) filter (where measure <> all (array['cancelled', 'assumed', 'engaged'])) as counted,
+        count) filter (where measure <> all (array['cancelled', 'assumed', 'engaged', 'relayed']))
+          as counted,
         max(count) filter (where measure = 'cancelled') as cancelled,
           max(count) filter (where measure = 'assumed') as assumed,
-        max(count) filter (where measure = 'engaged') as engaged
+        max(count) filter (where measure = 'engaged') as engaged,
+        max(count) filter (where measure = 'relayed') as relayed
       from campaign_tally
       where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
         and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed',
-        'cancelled', 'assumed', 'engaged'])
+        'cancelled', 'assumed', 'engaged', 'relayed'])
     ) t
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)

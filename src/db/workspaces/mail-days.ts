@@ -1,11 +1,10 @@
 /**
- * The mails of each day of a workspace by status: counted part by part, and stored. A day is one of
- * the workspace's time zone.
+ * The mails of each day of a workspace by status, as they are stored: the sum of its parts and its
+ * campaigns. A day is one of the workspace's time zone.
  */
 import { fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { limitTime } from '../../database/client/limit-time.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
 import { messagesStoredSince } from '../retention/stored-since.ts'
 
@@ -24,8 +23,11 @@ export interface MailCounts extends Record<LaterCount, number | null> {
  * - `sent`: handed over.
  * - `opened`, `clicked`: at least once, by a contact or a relay; a scanner counts nowhere.
  * - `opened_by_relay`: of the opened, first through a privacy relay.
+ * - `opens_tracked`, `clicks_tracked`: of those that arrived, with tracking.
  */
-export type LaterCount = 'assumed' | 'sent' | 'opened' | 'opened_by_relay' | 'clicked'
+export type LaterCount =
+  | ('assumed' | 'sent' | 'opened' | 'opened_by_relay' | 'clicked')
+  | ('opens_tracked' | 'clicks_tracked')
 
 export interface MailDayRow {
   /** `2026-11-21`, of the zone. */
@@ -50,7 +52,8 @@ export interface MailDayRow {
 /** `MailCounts` of a row `m` of mail_day. */
 const countsOfDay = fragment`json_build_object('delivered', m.delivered, 'assumed', m.assumed,
           'bounced', m.bounced, 'complained', m.complained, 'failed', m.failed, 'waiting', m.waiting,
-          'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked)`
+          'sent', m.sent, 'opened', m.opened, 'opened_by_relay', m.opened_by_relay, 'clicked', m.clicked,
+          'opens_tracked', m.opens_tracked, 'clicks_tracked', m.clicks_tracked)`
 
 /**
  * The last days, the oldest first, as they were last counted. Days of another zone are counted
@@ -60,7 +63,7 @@ export function mailDays(db: Database, workspaceId: number, days: number): Promi
   return db.rows<MailDayRow>(sql`
     select to_char(d.day, 'YYYY-MM-DD') as day, d.zone, d.days_ago, d.is_stored,
       m.counted_at >= (d.day + ${finalAfterDays}::int)::timestamp at time zone d.zone is true as is_final,
-      case when m.sent is not null and m.zone = d.zone
+      case when m.opens_tracked is not null and m.zone = d.zone
         then extract(epoch from facteur_now() - m.counted_at)::float8 end as age_seconds,
       case when m.day is not null and (m.zone = d.zone or not d.is_stored)
         then ${countsOfDay} end as counts
@@ -83,136 +86,6 @@ const finalAfterDays = 10
 
 /** A day that is counted, of a zone. */
 export type CountedDay = Pick<MailDayRow, 'day' | 'zone'>
-
-/**
- * Gives this transaction the right to count a workspace, alone: many requests come at once where
- * much was sent. False means another one counts. A count that takes longer is given up.
- */
-export async function holdCounting(
-  tx: Database,
-  workspaceId: number,
-  timeoutMs: number,
-): Promise<boolean> {
-  await limitTime(tx, timeoutMs)
-  return tx.onlyValue<boolean>(sql`
-    select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint))`)
-}
-
-/** Any number works that nothing else in this database locks. */
-const countingLock = 7_305_203
-
-/** Messages of one part of a day. */
-const partSize = 1_000
-
-/** A part of a day that may have changed, or was never counted. */
-export interface DuePart {
-  fromId: string
-  toId: string
-  endsAt: Date
-  /** The rest of the day, of which the part is the first messages. */
-  isRest: boolean
-}
-
-/**
- * The part of a day that is to be counted next. Null if all are up to date. First what was never
- * counted, then the newest. Figures stay valid for a tenth of the age of their mails: feedback
- * comes within seconds, or within days. A mail is tried for two days, and reported as spam within
- * the week, so that no outcome changes afterwards. Later opens and clicks are left out.
- */
-export function duePart(
-  db: Database,
-  workspaceId: number,
-  { day, zone }: CountedDay,
-): Promise<DuePart | null> {
-  return db.row<DuePart>(sql`
-    with whole as materialized (
-      select ends_at, facteur_events_from(begins_at) as from_id, facteur_events_from(ends_at) as to_id
-      from (
-        select ${day}::date::timestamp at time zone ${zone}::text as begins_at,
-          (${day}::date + 1)::timestamp at time zone ${zone}::text as ends_at) d
-    ), former as (
-      -- Parts of another zone's day overlap those of this one.
-      delete from mail_part
-      where workspace_id = ${workspaceId} and day = ${day}::date and zone <> ${zone}
-    ), counted as materialized (
-      select from_id, to_id, ends_at, counted_at, sent
-      from mail_part
-      where workspace_id = ${workspaceId} and day = ${day}::date and zone = ${zone}
-    )
-    select from_id, to_id, ends_at, is_rest from (
-      select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at,
-        true as is_rest, 1 as rank
-      from whole
-      union all
-      select c.from_id, c.to_id, c.ends_at, c.to_id = w.to_id, 2 from counted c cross join whole w
-      where c.sent is null or (c.counted_at < c.ends_at + interval '8 days'
-        and facteur_now() - c.counted_at >= greatest(interval '5 seconds', (facteur_now() - c.ends_at) / 10))
-    ) due
-    where from_id < to_id
-    order by rank, from_id desc limit 1`)
-}
-
-/**
- * Counts a part again and stores it. Each table is read from end to end of the part, without a
- * look-up for each message.
- */
-export async function countMailPart(
-  db: Database,
-  workspaceId: number,
-  { day, zone, fromId, toId, endsAt, isRest }: CountedDay & DuePart,
-): Promise<void> {
-  await db.count(sql`
-    with next as materialized (
-      -- With the end of the day outside, so that no plan reads the whole day to sort it.
-      select id, created_at from (
-        select id, created_at
-        from message
-        where workspace_id = ${workspaceId} and id >= ${fromId} and ${isRest}
-        order by id offset ${partSize} limit 1
-      ) m where id < ${toId}
-    ), bound as materialized (
-      select coalesce((select id from next), ${toId}::uuid) as id,
-        coalesce((select created_at from next), ${endsAt}::timestamptz) as at
-    ), relayed as materialized (
-      select count(*) filter (where visitor = 'relay') as count from (
-        select distinct on (message_id, recipient_position) visitor from engagement
-        -- An open has a later identifier than its mail.
-        where workspace_id = ${workspaceId} and id >= ${fromId}
-          and message_id >= ${fromId} and message_id < (select id from bound)
-          and visitor <> 'scanner'
-        order by message_id, recipient_position, at, id
-      ) first
-    ), counts as materialized (
-      -- A list of its own: Citus writes no statement for a node that groups beside the parameter of
-      -- the workspace.
-      select count(*) filter (where status = 'delivered') as delivered,
-        count(*) filter (where status = 'delivered' and delivered_by = 'silence') as assumed,
-        count(*) filter (where status = 'bounced') as bounced,
-        count(*) filter (where status = 'complained') as complained,
-        count(*) filter (where status = 'failed') as failed,
-        count(*) filter (where status in ('queued', 'sent')) as waiting,
-        count(*) filter (where status in ('sent', 'delivered', 'bounced', 'complained')) as sent,
-        count(opened_at) filter (where status in ('delivered', 'complained')) as opened,
-        count(clicked_at) filter (where status in ('delivered', 'complained')) as clicked
-      from recipient
-      where workspace_id = ${workspaceId} and message_id >= ${fromId} and message_id < (select id from bound)
-        and message_id <> all (array(
-          select id from message
-          where workspace_id = ${workspaceId} and id >= ${fromId} and id < (select id from bound)
-            and (refused_at is not null or canceled_at is not null or notice)))
-    )
-    insert into mail_part (workspace_id, day, zone, from_id, to_id, ends_at, delivered, assumed, bounced,
-      complained, failed, waiting, sent, opened, opened_by_relay, clicked, counted_at)
-    select ${workspaceId}, ${day}::date, ${zone}::text, ${fromId}, b.id, b.at, delivered, assumed, bounced,
-      complained, failed, waiting, sent, opened, least(r.count, opened), clicked, facteur_now()
-    from counts cross join relayed r cross join bound b
-    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, zone = excluded.zone,
-      ends_at = excluded.ends_at, delivered = excluded.delivered, assumed = excluded.assumed,
-      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed,
-      waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
-      opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked,
-      counted_at = excluded.counted_at`)
-}
 
 /**
  * How many failed mails of a campaign are counted one by one; for more (a cancelled list) the
@@ -239,22 +112,26 @@ export async function sumMailDay(
         case when count(sent) = count(*) then coalesce(sum(opened), 0) end as opened,
         case when count(sent) = count(*) then coalesce(sum(opened_by_relay), 0) end as opened_by_relay,
         case when count(sent) = count(*) then coalesce(sum(clicked), 0) end as clicked,
+        case when count(opens_tracked) = count(*) then coalesce(sum(opens_tracked), 0) end as opens_tracked,
+        case when count(opens_tracked) = count(*) then coalesce(sum(clicks_tracked), 0) end as clicks_tracked,
         coalesce(sum(bounced), 0) as bounced, coalesce(sum(complained), 0) as complained,
         coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting, facteur_now() as at
       from (
         select delivered, assumed, bounced, complained, failed, waiting, sent, opened, opened_by_relay,
-          clicked
+          clicked, opens_tracked, clicks_tracked
         from mail_part
         where workspace_id = ${workspaceId} and day = ${day}::date
         union all
         select delivered, case when assumed is not null then greatest(0, least(assumed, delivered)) end,
           bounced, complained, failed, total - delivered - bounced - complained - failed,
-          greatest(0, total - failed - unsent), opened, least(relayed, opened), clicked
+          greatest(0, total - failed - unsent), opened, least(relayed, opened), clicked,
+          case when track_opens then arrived else 0 end, case when track_clicks then arrived else 0 end
         from (
         -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single
         -- message does.
         select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total,
           t.delivered - t.complained as delivered, t.assumed, t.bounced, t.complained,
+          t.delivered as arrived, c.track_opens, c.track_clicks,
           p.pending + p.in_doubt as unsent, t.opened, t.relayed, t.clicked,
           case when f.counted > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced)
             else f.failed end as failed
@@ -297,15 +174,17 @@ export async function sumMailDay(
       ) counted
     )
     insert into mail_day as m (workspace_id, day, zone, delivered, assumed, bounced, complained, failed,
-      waiting, sent, opened, opened_by_relay, clicked, counted_at)
+      waiting, sent, opened, opened_by_relay, clicked, opens_tracked, clicks_tracked, counted_at)
     select ${workspaceId}::bigint, ${day}::date, ${zone}::text, delivered, assumed, bounced, complained,
-      failed, waiting, sent, opened, opened_by_relay, clicked, at
+      failed, waiting, sent, opened, opened_by_relay, clicked, opens_tracked, clicks_tracked, at
     from summed
     on conflict (workspace_id, day) do update set zone = excluded.zone,
       delivered = excluded.delivered, assumed = excluded.assumed, bounced = excluded.bounced,
       complained = excluded.complained, failed = excluded.failed,
       waiting = excluded.waiting, sent = excluded.sent, opened = excluded.opened,
-      opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked, counted_at = excluded.counted_at
+      opened_by_relay = excluded.opened_by_relay, clicked = excluded.clicked,
+      opens_tracked = excluded.opens_tracked, clicks_tracked = excluded.clicks_tracked,
+      counted_at = excluded.counted_at
     returning ${countsOfDay} as counts`)
   return counts
 }

@@ -35,12 +35,12 @@ export function useCampaignColumns(act: AskAct): Column<FoundCampaign>[] {
     },
     {
       header: t('opened'),
-      cell: ({ rates }) => <Rate share={rates.opened} />,
+      cell: ({ readerRates: { opened } }) => <Rate share={opened} />,
       ...{ ...tight, optional: { name: 'opened' } },
     },
     {
       header: t('clicked'),
-      cell: ({ rates }) => <Rate share={rates.clicked} />,
+      cell: ({ readerRates: { clicked } }) => <Rate share={clicked} />,
       ...{ ...tight, optional: { name: 'clicked' } },
     },
     {

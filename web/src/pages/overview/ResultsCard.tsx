@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
-import { assumedOf, outcomes, sayCount, sayShare, type Period } from './overview.ts'
+import { assumedOf, countedDays, outcomes, sayCount, sayShare, type Period } from './overview.ts'
 
 const ResultsChart = lazy(() => import('./ResultsChart.tsx'))
 
@@ -14,6 +14,7 @@ export function ResultsCard({ period }: { period: Period }) {
   const { t, i18n } = useTranslation('overview')
   const total = outcomes.reduce((sum, outcome) => sum + period.totals[outcome], 0)
   const known = assumedOf(period)
+  const expired = period.complete ? period.each.length - countedDays(period).length : 0
   return (
     <PaperSection
       title={t('byDay')}
@@ -27,8 +28,13 @@ export function ResultsCard({ period }: { period: Period }) {
         <Skeleton height={height} />
       ) : (
         <Suspense fallback={<Skeleton height={height} />}>
-          <ResultsChart days={period.each} height={height} />
+          <ResultsChart period={period} height={height} />
         </Suspense>
+      )}
+      {expired > 0 && (
+        <Text c="dimmed" size="sm">
+          {t('daysExpired', { count: expired })}
+        </Text>
       )}
       {known !== null && known.delivered > 0 && (
         <Text c="dimmed" size="sm" data-figure="assumed">

@@ -1,15 +1,14 @@
-/** The days as stacked areas, and the same as a table for those who do not see them. */
+/** The known days as stacked areas, and the same as a table for those who do not see them. */
 import { AreaChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sayDay } from '../../parts/say-time.ts'
-import { outcomes, sayCount, type Period } from './overview.ts'
+import { countedDays, outcomes, sayCount, type Period } from './overview.ts'
 
-const none = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
-
-export default function ResultsChart({ days, height }: { days: Period['each']; height: number }) {
+export default function ResultsChart({ period, height }: { period: Period; height: number }) {
   const { t, i18n } = useTranslation('overview')
+  const days = countedDays(period)
   const short = new Intl.DateTimeFormat(i18n.language, {
     ...{ timeZone: 'UTC', day: 'numeric', month: 'short' },
   })
@@ -24,11 +23,7 @@ export default function ResultsChart({ days, height }: { days: Period['each']; h
         <AreaChart
           h={height}
           type="stacked"
-          data={days.map(({ day, counts }) => ({
-            day: short.format(new Date(day)),
-            ...none,
-            ...counts,
-          }))}
+          data={days.map(({ day, counts }) => ({ ...counts, day: short.format(new Date(day)) }))}
           dataKey="day"
           series={series}
           withLegend
@@ -62,7 +57,7 @@ export default function ResultsChart({ days, height }: { days: Period['each']; h
               <tr key={day}>
                 <th scope="row">{sayDay(new Date(day), i18n.language, 'UTC')}</th>
                 {outcomes.map((outcome) => (
-                  <td key={outcome}>{counts ? sayCount(counts[outcome], i18n.language) : '…'}</td>
+                  <td key={outcome}>{sayCount(counts[outcome], i18n.language)}</td>
                 ))}
               </tr>
             ))}

@@ -3,7 +3,7 @@ import { Paper, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { keyOf } from '../../parts/key-of.ts'
 import { Trend } from '../../parts/table/Trend.tsx'
-import { sayCount, sayShare, type Figures, type Period } from './overview.ts'
+import { countedDays, sayCount, sayShare, type Figures, type Period } from './overview.ts'
 import classes from './Results.module.css'
 import { dailyRates, dailySent, rateOf, shares, type ShareName } from './tiles.ts'
 
@@ -28,7 +28,7 @@ export function Tiles({ period }: { period: Period }) {
       <Tile
         name={t('tileSent')}
         value={totals.sent === null ? '–' : say(totals.sent)}
-        base={t('sentOf', { count: period.days })}
+        base={t('sentOf', { count: countedDays(period).length })}
         change={changeOfCount(before?.sent, totals.sent, i18n.language)}
         line={dailySent(period)}
       />
@@ -64,7 +64,7 @@ function ShareTile({ share, period }: { share: ShareName; period: Period }) {
       name={t(keyOf('tile', share))}
       value={rate === null ? '–' : sayShare(rate, i18n.language)}
       base={
-        part === null
+        part === null || (whole === 0 && totals.delivered > 0)
           ? t('notKnown')
           : t(share === 'delivered' ? 'ofSent' : 'ofDelivered', {
               part: sayCount(part, i18n.language),

@@ -4,6 +4,12 @@ import type { Overview } from '../../../../src/contract/workspace/overview.ts'
 export type { Overview }
 export type Period = Overview['period']
 export type Figures = Period['totals']
+type Day = Period['each'][number]
+export type Counts = NonNullable<Day['counts']>
+
+/** Nobody knows the others: they are still being counted, or their mails expired before. */
+export const countedDays = ({ each }: Period): (Day & { counts: Counts })[] =>
+  each.flatMap(({ counts, ...day }) => (counts === null ? [] : [{ ...day, counts }]))
 
 /**
  * A mail has one of these outcomes, which the chart stacks in this order, from the good to the bad.
@@ -38,9 +44,9 @@ export function sayShareBelow(share: number, max: number, language: string): str
  * Of the delivered mails of the days that know it: how many are only assumed to have arrived. Null
  * means no day does.
  */
-export function assumedOf({ each }: Period): { assumed: number; delivered: number } | null {
-  const known = each.flatMap(({ counts }) =>
-    counts !== null && counts.assumed !== null ? [{ ...counts, assumed: counts.assumed }] : [],
+export function assumedOf(period: Period): { assumed: number; delivered: number } | null {
+  const known = countedDays(period).flatMap(({ counts: { assumed, delivered } }) =>
+    assumed === null ? [] : [{ assumed, delivered }],
   )
   if (known.length === 0) return null
   return {

@@ -1,5 +1,5 @@
 /** What each tile of the overview shows: a figure of the period, its base, and that of before. */
-import type { Figures, Period } from './overview.ts'
+import { countedDays, type Counts, type Figures, type Period } from './overview.ts'
 
 /** A part of a whole, such as the clicked of the delivered; null: not known. */
 interface Share {
@@ -7,22 +7,29 @@ interface Share {
   whole: number
 }
 
-type Counts = NonNullable<Period['each'][number]['counts']>
-
 /** Complained mails arrived too. */
 const arrived = ({ delivered, complained }: Counts | Figures): number => delivered + complained
 
 const opened = ({ opened: all, opened_by_relay: relayed }: Counts | Figures): number | null =>
   all === null || relayed === null ? null : all - relayed
 
-/** The rates, each with its base. */
+/**
+ * The rates, each with its base. Mails without tracking are not in it; a version that did not count
+ * the others leaves all that arrived.
+ */
 export const shares = {
   delivered: (counts: Counts | Figures): Share => ({
     part: arrived(counts),
     whole: counts.sent ?? 0,
   }),
-  opened: (counts: Counts | Figures): Share => ({ part: opened(counts), whole: arrived(counts) }),
-  clicked: (counts: Counts | Figures): Share => ({ part: counts.clicked, whole: arrived(counts) }),
+  opened: (counts: Counts | Figures): Share => ({
+    part: opened(counts),
+    whole: counts.opens_tracked ?? arrived(counts),
+  }),
+  clicked: (counts: Counts | Figures): Share => ({
+    part: counts.clicked,
+    whole: counts.clicks_tracked ?? arrived(counts),
+  }),
 }
 export type ShareName = keyof typeof shares
 
@@ -30,8 +37,9 @@ export type ShareName = keyof typeof shares
 export const rateOf = ({ part, whole }: Share): number | null =>
   part === null || whole === 0 ? null : Math.min(1, part / whole)
 
-/** A line of each day; a day without a value shows as none. */
-export const dailyRates = ({ each }: Period, name: ShareName): number[] =>
-  each.map(({ counts }) => (counts === null ? 0 : (rateOf(shares[name](counts)) ?? 0)))
+/** A line of the known days; one without mail shows as none. */
+export const dailyRates = (period: Period, name: ShareName): number[] =>
+  countedDays(period).map(({ counts }) => rateOf(shares[name](counts)) ?? 0)
 
-export const dailySent = ({ each }: Period): number[] => each.map(({ counts }) => counts?.sent ?? 0)
+export const dailySent = (period: Period): number[] =>
+  countedDays(period).map(({ counts }) => counts.sent ?? 0)
