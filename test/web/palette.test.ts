@@ -90,6 +90,37 @@ test('an action of the search opens its dialog above the page', { skip }, async 
 })
 
 test(
+  'a key that the search made is shown once, and an editor is offered none',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { at: 'suppression' })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('create an api key')
+    await page.getByRole('option', { name: 'Create an API key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Shop')
+    await dialog.getByRole('button', { name: 'Create a key' }).click()
+    await dialog.getByText(/^fct_live_/).waitFor()
+    await axe(page)
+    const { page: editors } = await openWorkspace(t, shop, { role: 'editor' })
+    await editors.keyboard.press('Control+k')
+    await editors.getByRole('combobox').fill('suppress an address')
+    await editors.getByRole('option', { name: 'Suppress an address' }).click()
+    await editors.getByRole('dialog').getByLabel('Address').fill('gone@example.com')
+    await editors
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Suppress/ })
+      .click()
+    await editors.getByText('gone@example.com').waitFor()
+    await editors.keyboard.press('Control+k')
+    await editors.getByRole('combobox').fill('a')
+    await editors.getByRole('option', { name: 'Add a sender' }).waitFor()
+    for (const name of ['Create an API key', 'Invite a member'])
+      assert.equal(await editors.getByRole('option', { name }).count(), 0, name)
+  },
+)
+
+test(
   'a viewer is offered the pages and actions of viewers alone, and campaigns of their workspace alone',
   { skip },
   async (t) => {

@@ -4,10 +4,11 @@
  */
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
 import '@mantine/spotlight/styles.layer.css'
-import { useDebouncedValue } from '@mantine/hooks'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
+import type { DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { dialogs, type DialogName } from './dialogs.ts'
@@ -23,8 +24,12 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { t } = useTranslation('palette')
   const { query, opened, listId } = useSpotlight(store)
   const [dialog, setDialog] = useState<DialogName | null>(null)
-  const run = useRun(setDialog)
-  const groups = useGroups(query)
+  const [isDialogOpen, { open, close }] = useDisclosure()
+  const run = useRun((name) => {
+    setDialog(name)
+    open()
+  })
+  const { groups, isSearching } = useGroups(query)
   const rows = groups.flatMap(({ targets }) => targets)
   useEffect(() => {
     if (isOpen) spotlight.open()
@@ -60,9 +65,13 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
             </Spotlight.ActionsGroup>
           ))}
         </Spotlight.ActionsList>
-        {rows.length === 0 && <Spotlight.Empty role="status">{t('nothing')}</Spotlight.Empty>}
+        {rows.length === 0 && (
+          <Spotlight.Empty role="status">{t(isSearching ? 'loading' : 'nothing')}</Spotlight.Empty>
+        )}
       </Spotlight.Root>
-      <Suspense>{dialog && <Opened name={dialog} onClose={() => setDialog(null)} />}</Suspense>
+      <Suspense>
+        {dialog && <Opened name={dialog} opened={isDialogOpen} onClose={close} />}
+      </Suspense>
     </>
   )
 }
@@ -105,9 +114,10 @@ function Option({ at, isSelected, onClick, icon, label }: OptionProps) {
   )
 }
 
-function Opened({ name, onClose }: { name: DialogName; onClose: () => void }) {
+/** A closed dialog stays: it may show once what its act made, such as a key. */
+function Opened({ name, ...dialog }: { name: DialogName } & DialogProps) {
   const Dialog = dialogs[name]
-  return <Dialog opened onClose={onClose} />
+  return <Dialog {...dialog} />
 }
 
 function useRun(open: (name: DialogName) => void): (target: Target) => void {
@@ -126,12 +136,13 @@ interface TargetGroup {
   targets: readonly Target[]
 }
 
-function useGroups(query: string): TargetGroup[] {
+/** `isSearching`: the campaigns of this query are not known yet. */
+function useGroups(query: string): { groups: TargetGroup[]; isSearching: boolean } {
   const { t } = useTranslation('palette')
   const { pages, acts } = useTargets()
-  const campaigns = useCampaigns(query.trim())
+  const { campaigns, isSearching } = useCampaigns(query.trim())
   let first = 0
-  return [
+  const groups = [
     { title: t('pages'), targets: pages.filter(({ label }) => matches(query, label)) },
     { title: t('acts'), targets: acts.filter(({ label }) => matches(query, label)) },
     { title: t('campaigns'), targets: campaigns },
@@ -140,21 +151,25 @@ function useGroups(query: string): TargetGroup[] {
     first += targets.length
     return targets.length === 0 ? [] : [group]
   })
+  return { groups, isSearching }
 }
 
-function useCampaigns(query: string): Target[] {
+function useCampaigns(query: string): { campaigns: Target[]; isSearching: boolean } {
   const [paused] = useDebouncedValue(query, 200)
   const enabled = paused !== '' && query !== ''
-  const { items } = useList(
+  const { items, isLoading, isStale } = useList(
     'listCampaigns',
     { query: { q: paused, limit: campaignsMax } },
     { enabled },
   )
-  if (!enabled) return []
-  return items.map(({ id, name, status }) => ({
+  const campaigns = items.map(({ id, name, status }) => ({
     id,
     label: name,
-    icon: 'campaigns',
+    icon: 'campaigns' as const,
     to: status === 'draft' ? `campaigns/${id}/edit` : `campaigns/${id}`,
   }))
+  return {
+    campaigns: enabled ? campaigns : [],
+    isSearching: query !== '' && (paused !== query || isLoading || isStale),
+  }
 }

@@ -2,7 +2,7 @@
 import { lazy, type ComponentType } from 'react'
 import type { DialogProps } from '../../parts/FormDialog.tsx'
 
-export type DialogName = 'campaign' | 'domain'
+export type DialogName = 'campaign' | 'domain' | 'invitation' | 'key' | 'sender' | 'suppression'
 
 export const dialogs: Record<DialogName, ComponentType<DialogProps>> = {
   campaign: lazy(async () => ({
@@ -10,5 +10,17 @@ export const dialogs: Record<DialogName, ComponentType<DialogProps>> = {
   })),
   domain: lazy(async () => ({
     default: (await import('../../pages/settings/AddDomain.tsx')).AddDomain,
+  })),
+  invitation: lazy(async () => ({
+    default: (await import('../../pages/users/InviteMember.tsx')).InviteMember,
+  })),
+  key: lazy(async () => ({
+    default: (await import('../../pages/settings/NewKey.tsx')).NewKey,
+  })),
+  sender: lazy(async () => ({
+    default: (await import('../../pages/settings/SenderForm.tsx')).AddSender,
+  })),
+  suppression: lazy(async () => ({
+    default: (await import('../../pages/suppression/AddAddress.tsx')).SuppressAddress,
   })),
 }

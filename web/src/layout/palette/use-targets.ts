@@ -19,7 +19,8 @@ export interface Target {
 
 type ActKey =
   | ('newCampaign' | 'compose' | 'addSubscriber' | 'importSubscribers' | 'newSegment')
-  | ('suppress' | 'addDomain' | 'newForm' | 'newWebhook')
+  | ('suppressAddress' | 'suppress' | 'addSender' | 'newForm' | 'newWebhook')
+  | ('addDomain' | 'newKey' | 'invite')
 
 interface Act {
   key: ActKey
@@ -35,10 +36,14 @@ const acts: readonly Act[] = [
   { key: 'addSubscriber', icon: 'subscribers', role: 'editor', to: 'subscribers/new' },
   { key: 'importSubscribers', icon: 'upload', role: 'editor', to: 'subscribers/import' },
   { key: 'newSegment', icon: 'filter', role: 'editor', to: 'segments/new' },
+  { key: 'suppressAddress', icon: 'suppression', role: 'editor', dialog: 'suppression' },
   { key: 'suppress', icon: 'suppression', role: 'editor', to: 'suppression/import' },
+  { key: 'addSender', icon: 'plus', role: 'editor', dialog: 'sender' },
   { key: 'newForm', icon: 'plus', role: 'editor', to: 'settings/forms/new' },
   { key: 'newWebhook', icon: 'webhooks', role: 'editor', to: 'webhooks/new' },
   { key: 'addDomain', icon: 'domains', role: 'owner', dialog: 'domain' },
+  { key: 'newKey', icon: 'keys', role: 'owner', dialog: 'key' },
+  { key: 'invite', icon: 'user', role: 'owner', dialog: 'invitation' },
 ]
 
 export function useTargets(): { pages: Target[]; acts: Target[] } {

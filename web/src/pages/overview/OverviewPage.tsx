@@ -8,10 +8,8 @@ import { useTranslation } from 'react-i18next'
 import type { InputOf } from '../../../../src/contract/operations.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { PageLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { DiskCard } from './DiskCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
@@ -44,13 +42,6 @@ export function OverviewPage() {
   return (
     <Page
       title={t('title')}
-      beside={
-        data?.captures && (
-          <PageLink to="captured" underline="never">
-            <Status tone="warning">{t('captures')}</Status>
-          </PageLink>
-        )
-      }
       actions={
         data?.steps.email && (
           <SegmentedControl

@@ -5,11 +5,15 @@ import { settingLimits } from 'virtual:contract'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { FormDialog } from '../../parts/FormDialog.tsx'
+import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
 /** The pages read these again when a sender changes. */
 export const senderReads = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
+
+export const AddSender = ({ opened, onClose }: DialogProps) => (
+  <SenderForm sender={opened ? 'new' : null} onClose={onClose} />
+)
 
 /** `sender`: the one that is renamed; `new`: one to add. Null means closed. */
 export function SenderForm({
