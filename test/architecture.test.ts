@@ -215,6 +215,18 @@ const cases: {
     good: [['web/src/pages/a.tsx', 'count.toLocaleString(i18n.language)']],
   },
   {
+    title: 'pages write dates by say-date.ts',
+    rule: rules.pagesWriteDatesAlike,
+    bad: [
+      ['web/src/pages/a.ts', 'new Intl.DateTimeFormat(language).format(day)'],
+      ['web/src/pages/a.ts', 'day.toLocaleDateString(language)'],
+    ],
+    good: [
+      ['web/src/pages/a.ts', 'new Intl.DateTimeFormat().resolvedOptions().timeZone'],
+      ['web/src/say-date.ts', 'new Intl.DateTimeFormat(language, options)'],
+    ],
+  },
+  {
     title: 'SQL stays in src/db and src/database',
     rule: rules.sqlStaysInDb,
     bad: [

@@ -254,6 +254,16 @@ export function pagesCompareNoLocale(file: SourceFile): string[] {
     : []
 }
 
+/** A date is written by one function, which knows what browsers do not. A zone's name is no date. */
+export function pagesWriteDatesAlike(file: SourceFile): string[] {
+  const writes = /toLocale(?:Date|Time)String\(|DateTimeFormat\((?!\)\.resolvedOptions)/
+  return file.path.startsWith('web/src/') &&
+    file.path !== 'web/src/say-date.ts' &&
+    writes.test(withoutComments(file))
+    ? [`${file.path} writes a date by itself`]
+    : []
+}
+
 const entryPointOf = (path: string): string | undefined =>
   /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 

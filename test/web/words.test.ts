@@ -28,6 +28,7 @@ import en from '../../web/src/texts/en.json' with { type: 'json' }
 import fr from '../../web/src/texts/fr.json' with { type: 'json' }
 import { keyOf } from '../../web/src/parts/key-of.ts'
 import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
+import { sayDate } from '../../web/src/say-date.ts'
 import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
 import {
   leadOf,
@@ -124,6 +125,13 @@ test('the first of a month is the "1er" in French', () => {
   assert.equal(sayDay(first, 'fr', 'UTC'), '1er décembre 2026')
   assert.equal(sayDay(new Date('2026-12-11T00:00:00Z'), 'fr', 'UTC'), '11 décembre 2026')
   assert.equal(sayDay(first, 'en-GB', 'UTC'), '1 December 2026')
+  const short = { timeZone: 'UTC', day: 'numeric', month: 'short' } as const
+  assert.equal(sayDate(first, 'fr', short), '1er déc.')
+  assert.equal(
+    sayDate(first, 'fr', { timeZone: 'UTC', dateStyle: 'full' }),
+    'mardi 1er décembre 2026',
+  )
+  assert.equal(sayDate(first, 'fr', { timeZone: 'UTC' }), '01/12/2026')
 })
 
 test('a share near its bound is not rounded to it', () => {

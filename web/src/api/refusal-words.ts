@@ -3,6 +3,7 @@
  * need.
  */
 import i18next, { type ParseKeys, type TFunction } from 'i18next'
+import { sayDate } from '../say-date.ts'
 import { Refusal } from './refusal.ts'
 import { sayProblems } from './field-problem.ts'
 
@@ -29,10 +30,9 @@ const sentences: Record<string, ParseKeys | undefined> = {
 function sayExpired({ details: { reason, expiredAt } }: Refusal, t: Say): string | null {
   if ((reason !== 'expired' && reason !== 'expired_earlier') || typeof expiredAt !== 'string')
     return null
-  const day = new Intl.DateTimeFormat(i18next.language, { dateStyle: 'long' }).format(
-    new Date(expiredAt),
-  )
-  return t('expiredOn', { day })
+  return t('expiredOn', {
+    day: sayDate(new Date(expiredAt), i18next.language, { dateStyle: 'long' }),
+  })
 }
 
 /** Returns the lines below the sentence; none where the sentence suffices. */

@@ -5,6 +5,7 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sayWhen } from './say-time.ts'
+import { sayDate } from '../say-date.ts'
 
 interface MomentProps {
   /** RFC 3339; null shows a dash. */
@@ -17,15 +18,12 @@ export function Moment({ at, exact = false }: MomentProps) {
   const { t, i18n } = useTranslation('shell')
   if (at === null || at === undefined) return <span>–</span>
   const time = new Date(at)
-  const full = new Intl.DateTimeFormat(i18n.language, {
-    dateStyle: 'long',
-    timeStyle: 'long',
-  }).format(time)
+  const full = sayDate(time, i18n.language, { dateStyle: 'long', timeStyle: 'long' })
   const short = exact
-    ? new Intl.DateTimeFormat(i18n.language, {
+    ? sayDate(time, i18n.language, {
         dateStyle: 'medium',
         timeStyle: exact === 'seconds' ? 'medium' : 'short',
-      }).format(time)
+      })
     : sayWhen(time, { language: i18n.language, justNow: t('justNow') })
   return (
     <Tooltip label={full}>

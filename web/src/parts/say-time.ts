@@ -1,4 +1,5 @@
 /** Times and days in words. */
+import { sayDate } from '../say-date.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],
@@ -19,22 +20,16 @@ interface TimeWording {
 /** Up to a week by how long it is, past or ahead; others by their day. */
 export function sayWhen(time: Date, { now = new Date(), language, justNow }: TimeWording): string {
   const seconds = (time.getTime() - now.getTime()) / 1_000
-  if (Math.abs(seconds) >= 7 * 86_400)
-    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time)
+  if (Math.abs(seconds) >= 7 * 86_400) return sayDate(time, language, { dateStyle: 'medium' })
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const step = steps.find(([, length]) => Math.abs(seconds) >= length)
   if (step) return relative.format(Math.trunc(seconds / step[1]), step[0])
   return seconds > nowSeconds ? relative.format(Math.round(seconds), 'second') : justNow
 }
 
-/** A day in full. French says "1er décembre", which browsers do not know. */
-export function sayDay(day: Date, language: string, timeZone?: string): string {
-  const text = new Intl.DateTimeFormat(language, {
-    dateStyle: 'long',
-    ...(timeZone !== undefined && { timeZone }),
-  }).format(day)
-  return language.startsWith('fr') ? text.replace(/^1 /, '1er ') : text
-}
+/** A day in full. */
+export const sayDay = (day: Date, language: string, timeZone?: string): string =>
+  sayDate(day, language, { dateStyle: 'long', ...(timeZone !== undefined && { timeZone }) })
 
 /** Each unit up to where the next one says it better. */
 const lengths = [

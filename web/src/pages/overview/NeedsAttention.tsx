@@ -5,6 +5,7 @@ import { keyOf } from '../../parts/key-of.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { sayDay } from '../../parts/say-time.ts'
+import { sayDate } from '../../say-date.ts'
 import { sayCount, sayShare, type Overview } from './overview.ts'
 import classes from './Results.module.css'
 
@@ -61,7 +62,6 @@ function leadOf({ what, id }: Item): { to: string; search?: Record<string, strin
 function detailsOf(item: Item, { throttled, held: withheld }: Overview, language: string) {
   const { name, since, share, max } = item
   const pace = throttled?.per_second ?? null
-  const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
   return {
     name,
     ...(since !== null && { day: sayDay(new Date(since), language) }),
@@ -73,7 +73,7 @@ function detailsOf(item: Item, { throttled, held: withheld }: Overview, language
       others: sayCount(withheld.others, language),
     }),
     ...(throttled !== null && {
-      time: time.format(new Date(throttled.until)),
+      time: sayDate(new Date(throttled.until), language, { timeStyle: 'medium' }),
       context: pace === null ? undefined : 'paced',
       pace: pace === null ? '' : sayCount(Math.round(pace), language),
     }),

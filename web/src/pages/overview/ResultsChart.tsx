@@ -4,14 +4,14 @@ import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { sayDay } from '../../parts/say-time.ts'
+import { sayDate } from '../../say-date.ts'
 import { countedDays, outcomes, sayCount, type Period } from './overview.ts'
 
 export default function ResultsChart({ period, height }: { period: Period; height: number }) {
   const { t, i18n } = useTranslation('overview')
   const days = countedDays(period)
-  const short = new Intl.DateTimeFormat(i18n.language, {
-    ...{ timeZone: 'UTC', day: 'numeric', month: 'short' },
-  })
+  const short = (day: string): string =>
+    sayDate(new Date(day), i18n.language, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const series = outcomes.map((outcome) => ({
     name: outcome,
     label: t(outcome),
@@ -23,7 +23,7 @@ export default function ResultsChart({ period, height }: { period: Period; heigh
         <AreaChart
           h={height}
           type="stacked"
-          data={days.map(({ day, counts }) => ({ ...counts, day: short.format(new Date(day)) }))}
+          data={days.map(({ day, counts }) => ({ ...counts, day: short(day) }))}
           dataKey="day"
           series={series}
           withLegend

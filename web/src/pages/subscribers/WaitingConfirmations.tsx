@@ -2,15 +2,13 @@
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
+import { sayDate } from '../../say-date.ts'
 
 export function WaitingConfirmations() {
   const { t, i18n } = useTranslation('subscribers')
   const { data } = useAsk('getConfirmationQueue', {}, { poll: 30_000 })
   if (!data || data.until === null) return null
-  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
-  return (
-    <Text c="dimmed">
-      {t('confirmationsWait', { count: data.per_minute, time: time.format(new Date(data.until)) })}
-    </Text>
-  )
+  const format = { dateStyle: 'medium', timeStyle: 'short' } as const
+  const time = sayDate(new Date(data.until), i18n.language, format)
+  return <Text c="dimmed">{t('confirmationsWait', { count: data.per_minute, time })}</Text>
 }

@@ -2,6 +2,7 @@
  * These functions word the details and the subject of an audit entry; they leave out ids and empty
  * values.
  */
+import { sayDate } from '../../say-date.ts'
 import type { AnswerOf } from '../../../../src/contract/operations.ts'
 
 export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
@@ -34,7 +35,7 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
   if (typeof value === 'number') return value.toLocaleString(language)
   const text = String(value)
   if (name === 'since' || name === 'until' || name === 'at')
-    return new Date(text).toLocaleDateString(language)
+    return sayDate(new Date(text), language, {})
   return say(`value_${text}`) || text
 }
 

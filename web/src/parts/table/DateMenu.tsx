@@ -3,6 +3,7 @@ import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DayFields } from '../DayFields.tsx'
+import { sayDate } from '../../say-date.ts'
 import { useChangeFilters, useFilter } from '../use-filter.ts'
 import { useDays } from '../use-range.ts'
 import { FilterChip } from './FilterChip.tsx'
@@ -50,7 +51,7 @@ function useLabel(): string {
   const count = periods.find((period) => String(period) === chosen)
   if (count !== undefined) return t('lastDays', { count })
   const say = (day: string): string =>
-    new Date(`${day}T12:00`).toLocaleDateString(i18n.language, { dateStyle: 'medium' })
+    sayDate(new Date(`${day}T12:00`), i18n.language, { dateStyle: 'medium' })
   const parts = [from !== '' && t('fromDate', { day: say(from) })]
   parts.push(to !== '' && t('toDate', { day: say(to) }))
   return parts.filter((part) => part !== false).join(' ') || t('anyTime')

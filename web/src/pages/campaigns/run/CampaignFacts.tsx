@@ -11,6 +11,7 @@ import { useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { sayDate } from '../../../say-date.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { InternalNote } from '../InternalNote.tsx'
 import { sayMergeTags } from '../say-merge-tags.ts'
@@ -91,11 +92,7 @@ export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions()
 export function BothZones({ at }: { at: string }) {
   const { i18n } = useTranslation()
   const say = (timeZone: string): string =>
-    new Intl.DateTimeFormat(i18n.language, {
-      dateStyle: 'full',
-      timeStyle: 'short',
-      timeZone,
-    }).format(new Date(at))
+    sayDate(new Date(at), i18n.language, { dateStyle: 'full', timeStyle: 'short', timeZone })
   return (
     <time dateTime={at}>
       <Text size="md" component="span" fw={550}>

@@ -6,6 +6,7 @@ import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { sayDate } from '../../../say-date.ts'
 
 interface ReportDaysChartProps {
   days: ({ day: string } & { [name: string]: string | number })[]
@@ -15,10 +16,8 @@ interface ReportDaysChartProps {
 
 export default function ReportDaysChart({ days, series, label }: ReportDaysChartProps) {
   const { t, i18n } = useTranslation('settings')
-  const sayDay = (day: string, options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(i18n.language, { timeZone: 'UTC', ...options }).format(
-      new Date(`${day}T00:00:00Z`),
-    )
+  const say = (day: string, options: Intl.DateTimeFormatOptions): string =>
+    sayDate(new Date(`${day}T00:00:00Z`), i18n.language, { timeZone: 'UTC', ...options })
   return (
     <>
       <div aria-hidden>
@@ -27,7 +26,7 @@ export default function ReportDaysChart({ days, series, label }: ReportDaysChart
           type="stacked"
           data={days.map((counts) => ({
             ...counts,
-            day: sayDay(counts.day, { day: 'numeric', month: 'short' }),
+            day: say(counts.day, { day: 'numeric', month: 'short' }),
           }))}
           dataKey="day"
           series={series}
@@ -57,7 +56,7 @@ export default function ReportDaysChart({ days, series, label }: ReportDaysChart
           <tbody>
             {days.map((counts) => (
               <tr key={counts.day}>
-                <th scope="row">{sayDay(counts.day, { dateStyle: 'long' })}</th>
+                <th scope="row">{say(counts.day, { dateStyle: 'long' })}</th>
                 {series.map((item) => (
                   <td key={item.name}>{counts[item.name]?.toLocaleString(i18n.language)}</td>
                 ))}
