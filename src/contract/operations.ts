@@ -128,6 +128,7 @@ import { segmentOperations } from './workspace/segments.ts'
 import { bulkChangeOperations } from './workspace/bulk-changes.ts'
 import { EmailByHand } from './workspace/email-by-hand.ts'
 import { importOperations } from './workspace/imports.ts'
+import { installationOperations } from './workspace/installation.ts'
 import { overviewOperations } from './workspace/overview.ts'
 import {
   CapturedBrowse,
@@ -655,6 +656,7 @@ export const operations = {
   ...draftOperations,
   ...imageOperations,
   ...overviewOperations,
+  ...installationOperations,
   ...signInOperations,
   ...userLinkOperations,
   ...myAccountOperations,

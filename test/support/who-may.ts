@@ -109,6 +109,7 @@ const table = {
   listImages: 'viewer',
   addImage: 'editor',
   getOverview: 'viewer',
+  getInstallation: 'viewer',
   getSession: 'signed in',
   signIn: 'anybody',
   askPasskey: 'anybody',

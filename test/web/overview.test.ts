@@ -51,7 +51,7 @@ test(
       ['en', 'Disk', /It grows by .*MB a day/],
       ['fr', 'Disque', /Elles augmentent de .*Mo par jour/],
     ] as const) {
-      const { page } = await openWorkspace(t, shop, { language })
+      const { page } = await openWorkspace(t, shop, { language, at: 'settings/installation' })
       const card = page.getByRole('region', { name })
       await card.getByText(grows).waitFor()
       assert.ok((await card.getByRole('row').count()) >= 9)

@@ -341,6 +341,7 @@ const withoutTexts = new Set([
   'checkWebhookUrl',
   'getConfirmationQueue',
   'getOverview',
+  'getInstallation',
   'getStats',
   'getAudienceTotals',
   'countFilteredContacts',

@@ -226,7 +226,7 @@ async function addCampaign(
   )
 }
 
-test('the disk by class, a failed backup and a copy are for an owner of every workspace', async () => {
+test('the disk by class, a failed backup, a copy and what waits are for an owner of every workspace', async () => {
   await until(
     () => db.value<number>(sql`select count(*)::int from disk_usage`),
     (rows) => (rows ?? 0) > 0,
@@ -239,34 +239,40 @@ test('the disk by class, a failed backup and a copy are for an owner of every wo
     { domain: 'b.test', policy: 'no-policy-found', result: 'validation-failure', sessions: 1 },
     { domain: 'b.test', policy: 'tlsa', result: 'success', sessions: 9 },
   ])
-  for (const { disk, backup_failed, copy_share, tls_failures } of [
-    await read(),
-    overviewOf(await ofOne.ask(line)),
-  ])
-    assert.deepEqual([disk, backup_failed, copy_share, tls_failures], [null, null, null, null])
+  type Installation = AnswerOf<'getInstallation'>['body']
+  const stateFor = async (session: Pick<typeof ofOne, 'ask'>): Promise<Installation['state']> => {
+    const answer = await session.ask('GET /workspaces/acme/api/v1/installation')
+    assertAnswered(answer, 200, { object: 'installation' })
+    // The types hold what a verb answers to its schema.
+    return (answer.body as Installation).state
+  }
+  assert.equal(await stateFor(ofOne), null)
   const ids = await db.column<number>(sql`select id from workspace`)
   const ofAll = await signIn(api, {
     in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])),
   })
-  const disk = async () => overviewOf(await ofAll.ask(line)).disk
-  assert.partialDeepStrictEqual(await disk(), {
-    bytes_per_day: null,
-    full_at: null,
-    is_disk_known: false,
+  const ownsAll = async (session: Pick<typeof ofOne, 'ask'>): Promise<unknown> => {
+    const { body } = await session.ask('GET /people/api/v1/workspaces')
+    return (body as AnswerOf<'listMyWorkspaces'>['body']).data[0]?.owns_all
+  }
+  assert.deepEqual([await ownsAll(ofOne), await ownsAll(ofAll)], [false, true])
+  await db.count(sql`
+    insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
+    values (${acme.id}, gen_random_uuid(), 0, 'to', 'a@example.com', 'a@example.com', 'queued', 'pending', 'held',
+      facteur_now())`)
+  const state = await stateFor(ofAll)
+  assert.partialDeepStrictEqual(state, {
+    disk: { bytes_per_day: null, full_at: null, is_disk_known: false },
+    copy_share: null,
+    tls_failures: { domains: 2, sessions: 3, held: 1 },
+    throttled: [],
+    withheld: 1,
   })
   const [measured] = await db.rows<{ at: Date }>(sql`select max(measured_at) as at from disk_usage`)
-  assert.equal((await disk())?.measured_at, measured?.at.toISOString())
-  assert.ok(
-    (await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0),
-  )
-  assert.deepEqual(overviewOf(await ofAll.ask(line)).tls_failures, {
-    domains: 2,
-    sessions: 3,
-    held: 1,
-  })
-  const failed = async () => overviewOf(await ofAll.ask(line)).backup_failed
-  assert.notEqual(await failed(), null)
+  assert.equal(state?.disk?.measured_at, measured?.at.toISOString())
+  assert.ok(state?.disk?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0))
+  assert.notEqual(state?.backup_failed, null)
   // Nothing has tried again: no process has a schedule any more.
   await db.count(sql`update backup_state set tried_at = facteur_now() - interval '31 minutes'`)
-  assert.equal(await failed(), null)
+  assert.equal((await stateFor(ofAll))?.backup_failed, null)
 })

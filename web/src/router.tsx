@@ -146,6 +146,11 @@ const workspacePages = [
   page('settings/languages', () => import('./pages/settings/LanguagesPage.tsx'), 'LanguagesPage'),
   page('settings/general', () => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
   page('settings/members', () => import('./pages/users/MembersPage.tsx'), 'MembersPage'),
+  page(
+    'settings/installation',
+    () => import('./pages/installation/InstallationPage.tsx'),
+    'InstallationPage',
+  ),
   page('settings/audit', () => import('./pages/users/AuditPage.tsx'), 'AuditPage'),
 ] as const
 

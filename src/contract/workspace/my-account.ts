@@ -53,6 +53,9 @@ const WorkspaceOfMine = Type.Object({
 const ListedWorkspace = Type.Object({
   ...WorkspaceOfMine.properties,
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
+  owns_all: Type.Boolean({
+    description: 'I own every workspace of the installation, and may read its state.',
+  }),
 })
 
 const TotpBegun = Type.Object({

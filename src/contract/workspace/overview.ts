@@ -1,8 +1,7 @@
 /** Defines the overview page of a workspace: results, account status, and the next steps. */
 import { GmailRate, suspendedBy } from '../account.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { retentionClassNames } from '../retention.ts'
-import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Type, count, nullable, oneOf, type Static } from '../schema.ts'
 import { Attention, Period, RecentCampaign, periodLengths } from './overview-period.ts'
 
 export const Overview = Type.Object({
@@ -92,59 +91,6 @@ export const Overview = Type.Object({
       {
         description:
           'What was pending in a restored backup, until the operator releases or discards it. Null: nothing.',
-      },
-    ),
-  ),
-  disk: nullable(
-    Type.Object(
-      {
-        classes: Type.Array(
-          Type.Object({
-            class: oneOf([...retentionClassNames, 'other']),
-            bytes: count('As of `measured_at`.'),
-          }),
-        ),
-        measured_at: Type.String({ format: 'date-time', description: 'Measured once an hour.' }),
-        bytes_per_day: nullable(
-          Type.Number({
-            description:
-              'Growth of the last seven days, net of what expired. Null: less than a day was measured.',
-          }),
-        ),
-        full_at: instantOrNull(
-          'When nothing new is accepted at this rate. Null: it does not grow, or the rate or the disk is not known.',
-        ),
-        is_disk_known: Type.Boolean({
-          description: 'False: the database is elsewhere, or the disk is not watched.',
-        }),
-      },
-      {
-        description:
-          'The disk of the installation, for an owner of all of its workspaces. Null: for others, and before the first look.',
-      },
-    ),
-  ),
-  backup_failed: nullable({
-    ...DateTime,
-    description:
-      'When the scheduled backup of the installation last failed, for an owner of all of its workspaces. Null: for others, and where it did not fail.',
-  }),
-  copy_share: nullable(
-    Type.Number({
-      description:
-        'How much of the installation has been copied to another database, from 0 to 1, for an owner of all of its workspaces. Null: for others, and where no copy is made.',
-    }),
-  ),
-  tls_failures: nullable(
-    Type.Object(
-      {
-        domains: count('Recipients’ domains.'),
-        sessions: count('Sessions with their mail hosts.'),
-        held: count('Domains whose policy may hold their mail back: MTA-STS or DANE.'),
-      },
-      {
-        description:
-          'Sessions whose encryption failed yesterday and today, UTC, for an owner of all workspaces. Null: for others, and where none failed.',
       },
     ),
   ),

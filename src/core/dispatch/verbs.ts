@@ -1,6 +1,7 @@
 /** Lists the verbs of all operations, each by its operation's name. */
 export { getApiMap } from '../workspaces/get-api-map.ts'
 export { getOverview } from '../workspaces/get-overview.ts'
+export { getInstallation } from '../workspaces/get-installation.ts'
 export { getAccount } from '../workspaces/get-account.ts'
 export { listApiKeys } from '../workspaces/list-api-keys.ts'
 export { createApiKey } from '../workspaces/create-api-key.ts'

@@ -1,8 +1,6 @@
 /** GET /overview: results, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax, gmailSpamRateMax } from '../../contract/thresholds.ts'
-import { backupState } from '../../database/transport/backup/backup-state.ts'
-import { databaseCopy } from '../../database/transport/copy-state.ts'
 import { withheldInWorkspace, isAnyWithheld } from '../../db/restore/withheld-counts.ts'
 import { attentionOf } from '../../db/workspaces/attention.ts'
 import { setUpOf } from '../../db/workspaces/first-steps.ts'
@@ -13,13 +11,10 @@ import { campaignCounts, readerRates } from '../presentation/present-campaign.ts
 import type { RecentCampaign } from '../../contract/workspace/overview-period.ts'
 import { newestGmailRates } from '../../db/postmaster/postmaster-domains.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
-import { tlsFailureCounts } from '../../db/sending/tls-results.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { gmailRate, sendingStatus, suspendedSince } from '../reputation/account-status.ts'
-import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
-import { ownsAllWorkspaces } from '../../db/users/memberships.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { attentionQuery, listAttention } from './read-attention.ts'
 import { countMailDays } from './read-mail-days.ts'
@@ -33,8 +28,10 @@ const campaignsShown = 5
 export const getOverview: Verb<'getOverview'> = async (ctx, { query }) => {
   const days = Number(query.days ?? '30')
   await countMailDays(ctx, 2 * days)
-  const [{ account, rates, steps, withheld, rows, ...results }, throttled, installation] =
-    await Promise.all([readWorkspace(ctx, days), readThrottled(ctx), readInstallation(ctx)])
+  const [{ account, rates, steps, withheld, rows, ...results }, throttled] = await Promise.all([
+    readWorkspace(ctx, days),
+    readThrottled(ctx),
+  ])
   const known = {
     ...{ quota: quotaOf(account), sending: sendingOf(account, rates) },
     ...{ throttled, held: withheld },
@@ -46,7 +43,6 @@ export const getOverview: Verb<'getOverview'> = async (ctx, { query }) => {
       attention: listAttention(rows, known),
       ...known,
       steps,
-      ...installation,
       smtp: ctx.settings.submission,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
@@ -112,49 +108,6 @@ const sendingOf = (
     complaints_min: account.complaintsMin,
   },
 })
-
-/**
- * Only for somebody who owns every workspace: sizes say something about others' mail, and the rest
- * is the operator's work.
- */
-async function readInstallation(
-  ctx: CallContext,
-): Promise<Pick<Overview, 'disk' | 'backup_failed' | 'copy_share' | 'tls_failures'>> {
-  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id)))
-    return { disk: null, backup_failed: null, copy_share: null, tls_failures: null }
-  const [disk, backup, copy, tls] = await Promise.all([
-    readDisk(ctx),
-    backupState(ctx.db),
-    databaseCopy(ctx.db),
-    tlsFailureCounts(ctx.db),
-  ])
-  return {
-    disk,
-    backup_failed: backup?.failedAt?.toISOString() ?? null,
-    copy_share: copy && copy.state !== 'moved' ? copy.share : null,
-    tls_failures: tls.domains === 0 ? null : tls,
-  }
-}
-
-async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
-  const { classes, bytesPerDay, measuredAtSeconds } = await diskUsage(ctx.db)
-  if (measuredAtSeconds === null) return null
-  const room = ctx.roomBytes?.() ?? null
-  const seconds = room === null ? null : secondsUntilFull(room, bytesPerDay)
-  return {
-    classes,
-    measured_at: rfc3339(measuredAtSeconds * 1000),
-    bytes_per_day: bytesPerDay,
-    full_at:
-      seconds === null
-        ? null
-        : rfc3339(ctx.clock.now().getTime() + Math.min(seconds, centurySeconds) * 1000),
-    is_disk_known: room !== null,
-  }
-}
-
-/** A later end says no more. */
-const centurySeconds = 100 * 365 * 86_400
 
 async function readThrottled({
   db,

@@ -23,3 +23,9 @@ export function useMay(role: Role): boolean {
   const mine = useWorkspace()
   return mine !== undefined && ranks[mine.role] >= ranks[role]
 }
+
+/** What the menus of the settings depend on. */
+export function useReader(): { isOwner: boolean; ownsAll: boolean } {
+  const isOwner = useMay('owner')
+  return { isOwner, ownsAll: useWorkspace()?.owns_all === true }
+}

@@ -6,7 +6,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { Link, Navigate } from '@tanstack/react-router'
 import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useMay } from '../api/use-role.ts'
+import { useReader } from '../api/use-role.ts'
 import { usePlace } from '../parts/links.tsx'
 import { Page } from '../parts/Page.tsx'
 import { isShown, settingsGroups, type SettingsEntry } from './menu-entries.ts'
@@ -41,12 +41,12 @@ const useIsWide = (): boolean =>
 
 function SettingsMenu() {
   const { t } = useTranslation('shell')
-  const isOwner = useMay('owner')
+  const reader = useReader()
   return (
     <nav className={classes.menu} aria-label={t('settings')}>
       {settingsGroups.map(({ title, entries }) => (
         <Group key={title} title={t(title)}>
-          {entries.map((name) => isShown(name, isOwner) && <Entry key={name} name={name} />)}
+          {entries.map((name) => isShown(name, reader) && <Entry key={name} name={name} />)}
         </Group>
       ))}
     </nav>

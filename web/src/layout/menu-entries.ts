@@ -17,11 +17,14 @@ export const settingsGroups = [
   { title: 'workspace', entries: ['general', 'languages', 'members', 'plan'] },
   { title: 'settingsSending', entries: ['domains', 'senders', 'tracking', 'forms'] },
   { title: 'settingsDevelopers', entries: ['keys', 'requests'] },
-  { title: 'settingsData', entries: ['retention', 'audit'] },
+  { title: 'settingsData', entries: ['retention', 'audit', 'installation'] },
 ] as const
 
 /** Sections that the service shows to owners alone. */
 const ofOwners: ReadonlySet<SettingsEntry> = new Set(['audit', 'requests'])
 
-export const isShown = (entry: SettingsEntry, isOwner: boolean): boolean =>
-  isOwner || !ofOwners.has(entry)
+/** The installation is shown to owners of all its workspaces. */
+export const isShown = (
+  entry: SettingsEntry,
+  { isOwner, ownsAll }: { isOwner: boolean; ownsAll: boolean },
+): boolean => (entry === 'installation' ? ownsAll : isOwner || !ofOwners.has(entry))

@@ -1,7 +1,7 @@
 /** What the search leads to: pages and actions that the user's role allows. */
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
-import { useMay } from '../../api/use-role.ts'
+import { useMay, useReader } from '../../api/use-role.ts'
 import type { IconName } from '../../parts/Icon.tsx'
 import { isShown, mainEntries, settingsGroups } from '../menu-entries.ts'
 import type { DialogName } from './dialogs.ts'
@@ -48,14 +48,15 @@ const acts: readonly Act[] = [
 
 export function useTargets(): { pages: Target[]; acts: Target[] } {
   const { t } = useTranslation('palette')
-  const [isEditor, isOwner] = [useMay('editor'), useMay('owner')]
+  const isEditor = useMay('editor')
+  const reader = useReader()
   const settings = settingsGroups.flatMap(({ entries }) => [...entries])
   return {
     pages: [
       ...mainEntries.map((name): Target => ({ id: name, label: t(name), icon: name, to: name })),
       ...below.map(({ key, to, icon }): Target => ({ id: to, label: t(key), icon, to })),
       ...settings
-        .filter((name) => isShown(name, isOwner))
+        .filter((name) => isShown(name, reader))
         .map((name): Target => ({
           id: `settings/${name}`,
           label: `${t('settings')} › ${t(name)}`,
@@ -66,7 +67,7 @@ export function useTargets(): { pages: Target[]; acts: Target[] } {
       { id: 'reference', label: t('reference'), icon: 'external', href: '/docs' },
     ],
     acts: acts
-      .filter(({ role }) => (role === 'owner' ? isOwner : isEditor))
+      .filter(({ role }) => (role === 'owner' ? reader.isOwner : isEditor))
       .map(({ key, icon, to, dialog }) => ({ id: key, label: t(key), icon, to, dialog })),
   }
 }

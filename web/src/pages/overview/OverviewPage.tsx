@@ -11,11 +11,9 @@ import { useMay } from '../../api/use-role.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
-import { DiskCard } from './DiskCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import { LimitsRow } from './LimitsRow.tsx'
 import { NeedsAttention } from './NeedsAttention.tsx'
-import { InstallationNotices } from './InstallationNotices.tsx'
 import type { Overview } from './overview.ts'
 import { RecentCampaigns } from './RecentCampaigns.tsx'
 import classes from './Results.module.css'
@@ -70,7 +68,6 @@ function Content({ overview }: { overview: Overview }) {
   return (
     <Stack gap="md">
       <Suspended sending={overview.sending} />
-      <InstallationNotices overview={overview} />
       {isNew && mayEdit && (
         <Suspense fallback={<Skeleton height={300} radius="lg" />}>
           <FirstMail overview={overview} />
@@ -87,7 +84,6 @@ function Content({ overview }: { overview: Overview }) {
         <NeedsAttention overview={overview} />
       </div>
       <FirstSteps steps={overview.steps} />
-      {overview.disk && <DiskCard disk={overview.disk} />}
       <LimitsRow {...overview} />
     </Stack>
   )

@@ -4,15 +4,16 @@
  */
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import type { InstallationState } from '../../../../src/contract/workspace/installation.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { PaperSection } from '../../parts/Section.tsx'
-import type { Overview } from './overview.ts'
 
-export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
-  const { t, i18n } = useTranslation('overview')
+export function DiskCard({ disk }: { disk: NonNullable<InstallationState['disk']> }) {
+  const { t, i18n } = useTranslation('installation')
+  const { t: shell } = useTranslation('shell')
   const {
     classes,
     measured_at: measuredAt,
@@ -30,7 +31,9 @@ export function DiskCard({ disk }: { disk: NonNullable<Overview['disk']> }) {
         <Table.Tbody>
           {classes.map(({ class: name, bytes }) => (
             <Table.Tr key={name}>
-              <Table.Td>{name === 'other' ? t('diskOther') : t(keyOf('retained', name))}</Table.Td>
+              <Table.Td>
+                {name === 'other' ? t('diskOther') : shell(keyOf('retained', name))}
+              </Table.Td>
               <Table.Td ta="end">{say(bytes)}</Table.Td>
             </Table.Tr>
           ))}
