@@ -43,7 +43,7 @@ async function delivered(): Promise<string> {
 const words = {
   en: {
     ...{ timeline: 'What became of it', content: 'Content', captured: 'Captured mail' },
-    ...{ copyId: 'Copy: E-mail ID', copied: 'Copied', after: /^after 90\ssec$/ },
+    ...{ copyId: 'Copy: E-mail ID', copied: 'Copied', after: /^after 90\ssecs$/ },
     copyAddress: 'Copy: ada@example.com',
   },
   fr: {
