@@ -24,13 +24,23 @@ export interface Words {
   htmlBefore?: string
   /** Of senders, keys, webhooks, forms, campaigns, files: where a name alone is asked for. */
   name: string
+  /** Of single things, where the name is not the one above. */
+  names?: Partial<Record<Thing, string>>
+  /** Absent: the first of `subjects`. */
+  subjectsOfCampaigns?: Record<'sent' | 'draft' | 'planned', string>
   tag: string
   field: string
+  /** The value of the field. Absent: its label. */
+  city?: string
   /** The replies of a mail server and of the receiver of a webhook. */
   smtp: string
   hook: string
   userAgent: string
 }
+
+type Thing =
+  | ('address' | 'key' | 'form' | 'intro' | 'consent' | 'topic' | 'topicAbout' | 'segment')
+  | ('webhook' | 'file' | 'sent' | 'draft' | 'planned')
 
 export interface LivedIn {
   owner: Visitor
@@ -66,26 +76,31 @@ export async function liveIn(
     return answer
   }
   const from = `hello@${slug}.test`
+  const nameOf = (thing: Thing): string => words.names?.[thing] ?? words.name
+  const city = words.city ?? words.field
 
   await request('PATCH /settings', {
     name: words.workspace,
-    postal_address: `${words.name}\n1 Example Street`,
+    postal_address: `${nameOf('address')}\n1 Example Street`,
   })
   await request('POST /senders', { email: `news@${slug}.test`, name: words.name })
-  await request('POST /keys', { name: words.name, scopes: allScopes })
+  await request('POST /keys', { name: nameOf('key'), scopes: allScopes })
   await request('POST /domains', { name: `mail.${slug}.example` })
   await request('POST /invitations', { email: `invited@${slug}.example`, role: 'editor' })
   await request('POST /forms', {
-    name: words.name,
-    intro: words.name,
-    consent: words.name,
+    name: nameOf('form'),
+    intro: nameOf('intro'),
+    consent: nameOf('consent'),
     tags: [words.tag],
   })
   await request('POST /audience/fields', { key: 'city', label: words.field })
-  await request('POST /audience/topics', { name: words.name, description: words.name })
+  await request('POST /audience/topics', {
+    name: nameOf('topic'),
+    description: nameOf('topicAbout'),
+  })
   await request('POST /audience/segments', {
-    name: words.name,
-    definition: { any: [{ tag: words.tag }, { field: 'city', is: words.field }] },
+    name: nameOf('segment'),
+    definition: { any: [{ tag: words.tag }, { field: 'city', is: city }] },
   })
 
   const receiver = await startReceiver()
@@ -93,7 +108,7 @@ export async function liveIn(
     response.writeHead(500, { 'x-said': 'no' }).end(words.hook)
   const webhook = textAt(
     await program('POST /api/v1/webhooks', {
-      name: words.name,
+      name: nameOf('webhook'),
       url: receiver.url,
       events: [...eventTypes],
     }),
@@ -101,7 +116,7 @@ export async function liveIn(
   )
 
   for (const { email, firstName, lastName } of words.contacts) {
-    const fields = { city: words.field }
+    const fields = { city }
     await program('POST /api/v1/subscribers', {
       email,
       firstName,
@@ -117,7 +132,11 @@ export async function liveIn(
   })
   const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
   const octets = { raw: file, type: 'text/csv' }
-  await request(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)
+  await request(
+    `POST /imports?name=${encodeURIComponent(`${nameOf('file')}.csv`)}`,
+    undefined,
+    octets,
+  )
   await request('POST /suppression/imports', undefined, {
     raw: `closed@${slug}.example\n${words.name}\n`,
     type: 'text/csv',
@@ -151,8 +170,11 @@ export async function liveIn(
     )
   }
 
-  const written = { name: words.name, subject: words.subjects[0], from, html: words.html }
-  const sent = textAt(await program('POST /api/v1/campaigns', written), 'id')
+  const written = (thing: 'sent' | 'draft' | 'planned') => ({
+    ...{ name: nameOf(thing), from, html: words.html },
+    subject: words.subjectsOfCampaigns?.[thing] ?? words.subjects[0],
+  })
+  const sent = textAt(await program('POST /api/v1/campaigns', written('sent')), 'id')
   await program(`POST /api/v1/campaigns/${sent}/send`, undefined)
   const dot = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -165,14 +187,14 @@ export async function liveIn(
   )
   const draft = textAt(
     await program('POST /api/v1/campaigns', {
-      ...written,
+      ...written('draft'),
       content: blocksOf(words, picture),
       html: undefined,
     }),
     'id',
   )
   const day = new Date(Date.now() + 86_400_000).toISOString()
-  const planned = textAt(await program('POST /api/v1/campaigns', written), 'id')
+  const planned = textAt(await program('POST /api/v1/campaigns', written('planned')), 'id')
   await request(`POST /campaigns/${planned}/schedule`, { scheduledAt: day })
 
   await until(async () => {

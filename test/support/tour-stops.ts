@@ -31,7 +31,7 @@ const parts: Part[] = [
       {
         ...{ name: 'overview', route: 'overview', title: 'Overview' },
         about:
-          'The mails of thirty days by outcome, the rates of bounces and complaints beside their limits, the rest of the quota, and first steps that tick themselves. A suspended workspace sees the way out.',
+          'Five results with the period before, the mails of each day by outcome, the last campaigns, and what needs attention. A suspended workspace sees the way out.',
       },
       {
         ...{ name: 'emails', route: 'emails', title: 'E-mails' },
@@ -56,7 +56,7 @@ const parts: Part[] = [
       {
         ...{ name: 'subscribers', route: 'subscribers', title: 'Subscribers' },
         about:
-          'The audience, filtered by status, tag, field and source, searched by any part of a name or address, and exported.',
+          'The audience with its totals, by status, by a saved segment or by filters of your own, searched by any part of a name or address. What is selected is tagged, changed, exported or erased together.',
       },
       {
         ...{
@@ -76,6 +76,28 @@ const parts: Part[] = [
       {
         ...{ name: 'fields', route: 'subscribers/fields', title: 'Fields of your own' },
         about: 'Custom fields of your subscribers, beyond their names.',
+      },
+      {
+        ...{ name: 'topics', route: 'subscribers/topics', title: 'Topics' },
+        about: 'What contacts choose from instead of leaving everything.',
+      },
+      {
+        ...{ name: 'segments', route: 'segments', title: 'Segments' },
+        about: 'Contacts that meet conditions, counted again each time.',
+      },
+      {
+        ...{
+          name: 'segment',
+          route: 'segments/$id',
+          title: 'One segment',
+          at: () => 'first of segments segments/0',
+        },
+        about: 'Its conditions beside a live count and ten contacts that meet them.',
+      },
+      {
+        ...{ name: 'new-segment', route: 'segments/new', title: 'A new segment' },
+        about:
+          'Conditions over fields, tags, dates and what was opened or clicked, nested three deep.',
       },
       {
         ...{ name: 'imports', route: 'subscribers/import', title: 'Imports' },
@@ -111,7 +133,7 @@ const parts: Part[] = [
       {
         ...{
           name: 'captured-mail',
-          route: 'captured/$id',
+          route: 'captured/{-$id}',
           title: 'One captured mail',
           at: () => 'first of captured captured/',
         },
@@ -124,7 +146,7 @@ const parts: Part[] = [
     stops: [
       {
         ...{ name: 'campaigns', route: 'campaigns', title: 'Campaigns' },
-        about: 'All campaigns with their states.',
+        about: 'All campaigns by status, with their audience and rates.',
       },
       {
         ...{
@@ -217,8 +239,25 @@ const parts: Part[] = [
     title: 'Settings',
     stops: [
       {
+        ...{ name: 'settings', route: 'settings', title: 'Settings' },
+        about: 'One page with sections.',
+      },
+      {
         ...{ name: 'keys', route: 'settings/keys', title: 'API keys' },
         about: 'The permissions and the last use of each key. A new key is shown once.',
+      },
+      {
+        ...{ name: 'requests', route: 'settings/requests', title: 'API requests' },
+        about: 'Each call of the API and of MCP, by its key, outcome and time.',
+      },
+      {
+        ...{
+          name: 'request',
+          route: 'settings/requests/$id',
+          title: 'One request',
+          at: () => 'first of settings/requests settings/requests/0',
+        },
+        about: 'Its key, its answer, and the messages that it made.',
       },
       {
         ...{ name: 'domains', route: 'settings/domains', title: 'Domains' },
@@ -240,7 +279,8 @@ const parts: Part[] = [
       },
       {
         ...{ name: 'forms', route: 'settings/forms', title: 'Sign-up forms' },
-        about: 'Pages where contacts subscribe themselves.',
+        about:
+          'Pages where contacts subscribe themselves, with how many came lately and confirmed.',
       },
       {
         ...{ name: 'new-form', route: 'settings/forms/new', title: 'A new form' },
@@ -278,6 +318,14 @@ const parts: Part[] = [
       {
         ...{ name: 'members', route: 'settings/members', title: 'Members' },
         about: 'Members with their roles, and open invitations.',
+      },
+      {
+        ...{
+          name: 'installation',
+          route: 'settings/installation',
+          title: 'The installation',
+        },
+        about: 'Its disk, and what fails, slows or waits, for owners of every workspace.',
       },
       {
         ...{ name: 'audit', route: 'settings/audit', title: 'Audit log' },
@@ -365,9 +413,24 @@ export const wordsOfTour: Words = {
     'Your parcel is late',
   ],
   html: '<h1>New paper is in</h1><p>Ruled, dotted and plain: <a href="https://example.com/paper">look at all of it</a>, or go straight to the <a href="https://example.com/notebooks">notebooks</a>.</p><p>See you soon in the shop.</p>',
-  name: 'News of November',
+  name: 'Paper Shop',
+  names: {
+    ...{ address: 'Paper Shop Ltd.', key: 'Shop server', form: 'Letters from the Paper Shop' },
+    ...{
+      intro: 'New paper and quiet offers, once a month.',
+      consent: 'Send me letters by e-mail.',
+    },
+    ...{ topic: 'New arrivals', topicAbout: 'Paper and notebooks as they come in' },
+    ...{ segment: 'Customers in Lyon', webhook: 'Order system', file: 'customers of the market' },
+    ...{ sent: 'November letter', draft: 'December letter', planned: 'Winter sale' },
+  },
+  subjectsOfCampaigns: {
+    ...{ sent: 'New paper is in, {{firstName | default: "hello"}}', draft: 'Wrap it in paper' },
+    planned: 'Winter sale from Monday',
+  },
   tag: 'customers',
   field: 'City',
+  city: 'Lyon',
   smtp: '250 2.0.0 OK queued as 4F1C2A',
   hook: '{"error":"the database is away"}',
   userAgent:
