@@ -80,6 +80,19 @@ test('French has a space before its signs of two parts', () => {
     )
 })
 
+test('French recipients read one word for being on the list, and no gender of theirs', () => {
+  for (const [path, text] of pathsOf(recipientTexts.fr, ''))
+    assert.doesNotMatch(text, /abonn|\(e\)|[êe]tes (?:dés)?inscrit|avez été inscrit/i, path)
+})
+
+test('each language of recipients has one apostrophe and one sign of decimals', () => {
+  for (const language of recipientLanguages) {
+    const all = JSON.stringify(recipientTexts[language])
+    assert.ok(!/\p{L}'\p{L}/u.test(all) || !/\p{L}’\p{L}/u.test(all), language)
+    assert.ok(all.includes(language === 'en' ? '12.5' : '12,5'), language)
+  }
+})
+
 test('values are put in as they are, in any form; a missing one leaves its name visible', () => {
   assert.equal(fill('{{a}} and {{b}}', { a: '{{b}} $& <i>', b: 2 }), '{{b}} $& <i> and 2')
   assert.equal(fill('{{c}}', {}), '{{c}}')

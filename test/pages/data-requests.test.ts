@@ -152,6 +152,11 @@ test('a contact asks on their page, a link is mailed to them, and its button sho
   const page = await pageOf(contact)
   assert.match(page.markup, /action="\/preferences\/[\w-]{64}\/data"/)
   assert.match(page.text, /a link to your record, your choices and the list of e-mails sent to you/)
+  await db.count(sql`
+    insert into subscriber_field (workspace_id, key, label, created_at)
+    values (${acme.id}, 'shoe_size', 'Shoe size', facteur_now())`)
+  await db.count(sql`update subscriber set fields = '{"shoe_size": "38"}' where id = ${contact.id}`)
+  await db.count(sql`update workspace set time_zone = 'Europe/Paris' where id = ${acme.id}`)
   const link = await linkTo(contact)
 
   const read = await open(base, link, { headers: english })
@@ -166,7 +171,14 @@ test('a contact asks on their page, a link is mailed to them, and its button sho
 
   const shown = await press(base, read, {}, english)
   assert.deepEqual([shown.status, shown.title], [200, 'What acme stores about you'])
-  for (const what of ['asks@example.com', 'Camille', 'Receipt 7', 'You were registered without'])
+  for (const what of [
+    'asks@example.com',
+    'Camille',
+    'Receipt 7',
+    'You were registered without',
+    'Shoe size',
+    'Times are in Europe/Paris',
+  ])
     assert.ok(shown.text.includes(what), what)
   assert.equal(shown.headers.get('cache-control'), 'no-store')
   assert.doesNotMatch(shown.markup, /<script|style="/)

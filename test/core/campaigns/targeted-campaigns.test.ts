@@ -11,7 +11,7 @@ import { startScheduled } from '../../../src/core/campaigns/start-scheduled.ts'
 import type { Connection } from '../../../src/database/client/connect.ts'
 import type { Database } from '../../../src/database/client/database.ts'
 import { sql } from '../../../src/database/client/sql.ts'
-import { digestedCampaign } from '../../../src/db/campaigns/campaign-digest.ts'
+import { readSendApproval } from '../../../src/core/campaigns/approval/send-approval.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { callVerb } from '../../support/call-verb.ts'
@@ -288,7 +288,7 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { segment } })
   const key = { workspaceId: shop.id, campaignId: id }
-  const before = await digestedCampaign(db, key)
+  const before = await readSendApproval(db, key)
   const meanwhile = await db.transaction(async (tx) => {
     await tx.count(sql`lock table platform_suppression in access exclusive mode`)
     const frozen = freeze(shop, id)
@@ -304,7 +304,7 @@ test('a segment that is changed while a freeze reads it: the freeze stores what 
   assert.partialDeepStrictEqual(await frozenOf(shop, id), {
     segments: [{ version: 1, definition: { tag: 'vip' } }],
   })
-  assert.equal((await digestedCampaign(db, key))?.digest, before?.digest)
+  assert.equal((await readSendApproval(db, key)).campaign.digest, before.campaign.digest)
 })
 
 test('the counts name each exclusion; a contact is left out by the first reason', async () => {

@@ -51,8 +51,8 @@ export const presentReaderData = ({ subscriber, ...contact }: ExportedContact) =
 })
 
 /** Then its words are theirs: the contact was shown none. */
-const isByMember = ({ act, person }: Consent): boolean =>
-  person !== null && (act === 'registered' || act === 'unsubscribed')
+const isByMember = ({ act, ...consent }: Consent): boolean =>
+  consent.person !== null && (act === 'registered' || act === 'unsubscribed')
 
 /** The named properties alone. */
 function pick<T extends object, Name extends keyof T>(

@@ -13,6 +13,7 @@ import {
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
 import { chooseRecipientLanguage } from '../../../core/dispatch/call.ts'
+import { fieldsOf } from '../../../db/audience/subscriber-fields.ts'
 import { subscriberById } from '../../../db/audience/subscribers.ts'
 import { languageOfContact } from '../../../db/audience/topic-choices.ts'
 import { notifierOf } from '../../../db/sending/notices.ts'
@@ -39,12 +40,12 @@ export function addDataPages(pages: PublicPages, home: Service): void {
     const opened = await open(link, request, 'page')
     if (opened === 'too_many') return tooMany(link)
     if (opened === null) return used(link)
-    const { workspace, language, writeTo } = link
+    const { workspace, language, writeTo, fields } = link
     return {
       ...{ workspace, language },
       show: (t, shownIn) => ({
         title: fill(t.dataShown, { workspace: workspace.name }),
-        content: showData({ ...opened, workspace: workspace.name, writeTo }, t, shownIn),
+        content: showData({ ...opened, workspace, writeTo, fields }, t, shownIn),
       }),
     }
   })
@@ -68,15 +69,16 @@ async function followLink(home: Service, request: FastifyRequest) {
   if (!subject) return null
   const { workspaceId, first: subscriberId } = subject
   const service = await ofWorkspace(home, workspaceId)
-  const [workspace, contact, language, { sender }] = await Promise.all([
+  const [workspace, fields, contact, language, { sender }] = await Promise.all([
     workspaceSettings(service.db, workspaceId),
+    fieldsOf(service.db, workspaceId),
     subscriberById(service.db, workspaceId, subscriberId),
     languageOfContact(service.db, workspaceId, subscriberId),
     notifierOf(service.db, workspaceId),
   ])
   const writeTo = workspace.contact ?? sender?.email ?? ''
   const mayAskAgain = workspace.dataRequests && contact !== null
-  return { token, subject, service, workspace, language, writeTo, mayAskAgain }
+  return { token, subject, service, workspace, fields, language, writeTo, mayAskAgain }
 }
 
 function open(

@@ -2,6 +2,8 @@
 import { limits } from '../../../contract/limits.ts'
 import type { OpenedData } from '../../../core/audience/data-requests/open-data.ts'
 import type { ReaderData } from '../../../core/audience/data-requests/present-reader-data.ts'
+import type { FieldRow } from '../../../db/audience/subscriber-fields.ts'
+import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { ConsentSource } from '../../../db/audience/consents.ts'
 import { languageNames, type RecipientLanguage } from '../../../ground/texts/languages.ts'
 import { html, type Html } from '../../../ground/html.ts'
@@ -14,19 +16,32 @@ interface Entry {
   text: string
 }
 
+/** The data, and what of its workspace its page shows. */
+interface ShownData extends OpenedData {
+  workspace: Pick<WorkspaceSettings, 'name' | 'timeZone'>
+  writeTo: string
+  fields: Pick<FieldRow, 'key' | 'label'>[]
+}
+
+/** `at` is RFC 3339. */
+type SayTime = (at: string) => string
+
 export function showData(
-  { contact, fileToken, workspace, writeTo }: OpenedData & { workspace: string; writeTo: string },
+  { contact, fileToken, workspace, writeTo, fields }: ShownData,
   t: PublicTexts,
   language: RecipientLanguage,
 ): Html {
-  const list = (title: string, entries: Entry[]): Html => showList(title, { entries, language }, t)
+  const timeZone = workspace.timeZone ?? 'UTC'
+  const sayTime: SayTime = (at) =>
+    new Date(at).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const list = (title: string, entries: Entry[]): Html => showList(title, { entries, sayTime }, t)
   return html`
-    <p>${t.dataShownLead}</p>
+    <p>${fill(t.dataShownLead, { zone: timeZone })}</p>
     ${!contact.complete && html`<p>${fill(t.dataIncomplete, { max: limits.contactExportMax, contact: writeTo })}</p>`}
-    ${showRecord(contact, t, language)}
+    ${showRecord(contact, { fields, sayTime }, t)}
     ${list(
       t.dataConsents,
-      contact.consents.map((consent) => sayConsent(consent, workspace, t)),
+      contact.consents.map((consent) => sayConsent(consent, workspace.name, t)),
     )}
     ${list(t.dataMails, mailsOf(contact, t))}
     ${list(
@@ -58,21 +73,22 @@ export function showData(
 
 function showRecord(
   { email, subscriber, suppression }: ReaderData,
+  { fields, sayTime }: Pick<ShownData, 'fields'> & { sayTime: SayTime },
   t: PublicTexts,
-  language: RecipientLanguage,
 ): Html {
-  const fields = Object.entries(subscriber?.fields ?? {})
+  const labels = new Map(fields.map(({ key, label }) => [key, label]))
+  const values = Object.entries(subscriber?.fields ?? {})
   const topics = (subscriber?.topics ?? []).filter(({ subscribed }) => subscribed)
   const facts: [string, string | null | undefined][] = [
     [t.dataEmail, email],
     [t.dataName, [subscriber?.firstName, subscriber?.lastName].filter(Boolean).join(' ')],
     [t.dataStatus, subscriber && t.dataStatuses[subscriber.status]],
-    [t.dataSince, subscriber && sayTime(subscriber.created_at, language)],
+    [t.dataSince, subscriber && sayTime(subscriber.created_at)],
     [t.dataTags, subscriber?.tags.join(', ')],
     [t.dataLanguage, subscriber?.language && languageNames[subscriber.language]],
     [t.dataTopics, topics.map(({ name }) => name).join(', ')],
-    ...fields,
-    [t.dataSuppressed, suppression.map((entry) => sayTime(entry.created_at, language)).join(', ')],
+    ...values.map(([key, value]): [string, string] => [labels.get(key) ?? key, value]),
+    [t.dataSuppressed, suppression.map((entry) => sayTime(entry.created_at)).join(', ')],
   ]
   return html`<h2>${t.dataRecord}</h2>
     <dl>${facts.map(([name, value]) => Boolean(value) && html`<dt>${name}</dt><dd>${value ?? ''}</dd>`)}</dl>`
@@ -112,7 +128,7 @@ const saySignUp = ({
 
 const showList = (
   title: string,
-  { entries, language }: { entries: Entry[]; language: RecipientLanguage },
+  { entries, sayTime }: { entries: Entry[]; sayTime: SayTime },
   t: PublicTexts,
 ): Html => html`
   <h2>${title}</h2>
@@ -120,15 +136,10 @@ const showList = (
     entries.length === 0
       ? html`<p>${t.dataNone}</p>`
       : html`<ul class="entries">
-        ${entries.map(({ at, text }) => html`<li>${at !== null && html`<small>${sayTime(at, language)}</small>`} ${text}</li>`)}
+        ${entries.map(({ at, text }) => html`<li>${at !== null && html`<small>${sayTime(at)}</small>`} ${text}</li>`)}
       </ul>`
   }
 `
-
-const sayTime = (at: string, language: RecipientLanguage): string =>
-  new Date(at).toLocaleString(language, {
-    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
-  })
 
 /** A word of the contract that has no text yet stands for itself. */
 const wordOf = (words: Record<string, string>, word: string): string =>
