@@ -295,7 +295,7 @@ test(
     await page.getByRole('link', { name: 'zoe@example.com' }).click()
     await page.getByRole('link', { name: 'Ouvrir la page' }).click()
     await page.getByRole('button', { name: 'laissent passer' }).click()
-    await page.getByText('Abonnée : les campagnes lui parviennent.').waitFor()
+    await page.getByText('Abonné : les campagnes lui parviennent.').waitFor()
     await page.getByRole('list', { name: 'Chronologie' }).getByText('Ajout').waitFor()
     await page.getByRole('button', { name: 'Modifier : Prénom' }).focus()
     await page.keyboard.press('Enter')
