@@ -8,37 +8,28 @@ import { useTranslation } from 'react-i18next'
 import classes from './FileDrop.module.css'
 import { Icon } from './Icon.tsx'
 
-interface FileDropProps {
-  /** The label names the file to drop. */
-  label: string
+interface AcceptedFile {
   /** As of `<input accept>`: `.csv,text/csv`. */
   accept: string
-  bytesMax?: number
+  bytesMax?: number | undefined
+}
+
+interface FileDropProps extends AcceptedFile {
+  /** The label names the file to drop. */
+  label: string
   onFile: (file: File) => void
   disabled?: boolean
 }
 
-export function FileDrop({
-  label,
-  accept,
-  bytesMax = Infinity,
-  onFile,
-  disabled = false,
-}: FileDropProps) {
-  const { t, i18n } = useTranslation('shell')
+export function FileDrop({ label, accept, bytesMax, onFile, disabled = false }: FileDropProps) {
+  const { t } = useTranslation('shell')
+  const problemOf = useFileProblem({ accept, bytesMax })
   const [over, setOver] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const take = (file: File | undefined): void => {
     if (!file || disabled) return
-    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(
-      bytesMax / 1_048_576,
-    )
-    const wrong = !isAccepted(file, accept)
-      ? t('wrongKind', { kinds: sayKinds(accept, i18n.language) })
-      : file.size > bytesMax
-        ? t('tooLarge', { megabytes })
-        : null
+    const wrong = problemOf(file)
     setProblem(wrong)
     if (wrong === null) onFile(file)
   }
@@ -87,6 +78,18 @@ export function FileDrop({
       )}
     </Stack>
   )
+}
+
+/** Says why a file is not taken; null: it is. */
+export function useFileProblem({ accept, bytesMax = Infinity }: AcceptedFile) {
+  const { t, i18n } = useTranslation('shell')
+  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 })
+  return (file: File): string | null => {
+    if (!isAccepted(file, accept)) return t('wrongKind', { kinds: sayKinds(accept, i18n.language) })
+    return file.size > bytesMax
+      ? t('tooLarge', { megabytes: number.format(bytesMax / 1_048_576) })
+      : null
+  }
 }
 
 /** `.csv,.txt,text/csv` as `CSV or TXT`, in the reader's language. */

@@ -15,7 +15,7 @@ import { useWholeTable } from '../../parts/table/use-whole-table.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Uploading } from '../../parts/Uploading.tsx'
 import { ImportRefusal } from './ImportRefusal.tsx'
-import { useImportUpload } from './use-import-upload.ts'
+import { importAccept, useImportUpload } from './use-import-upload.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 
 export function ImportsPage() {
@@ -60,7 +60,7 @@ function Upload() {
       ) : (
         <FileDrop
           label={t('dropHere')}
-          accept=".csv,.tsv,.txt,text/csv"
+          accept={importAccept}
           bytesMax={audienceLimits.importFileBytes}
           onFile={take}
         />

@@ -5,6 +5,9 @@ import { useGo } from '../../parts/links.tsx'
 import { useUpload } from '../../parts/Uploading.tsx'
 import { readAsUtf8 } from './read-as-utf8.ts'
 
+/** Spreadsheets give their files any of these names. */
+export const importAccept = '.csv,.tsv,.txt,text/csv'
+
 export function useImportUpload() {
   const go = useGo()
   const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
