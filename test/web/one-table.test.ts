@@ -94,6 +94,46 @@ test(
 )
 
 test(
+  'the row with the focus keeps it out of sight, also where a new answer puts it elsewhere',
+  { skip },
+  async (t) => {
+    const { page, goto } = await openList(t, 'shifts', 250)
+    const { db } = api.service
+    const workspaceId = await db.onlyValue<number>(
+      sql`select id from workspace where slug = 'shifts'`,
+    )
+    // The list is read again when a change of many contacts has ended.
+    await db.count(sql`
+      insert into bulk_change (workspace_id, id, action, state, contacts, slot, next_at, user_email, created_at)
+      values (${workspaceId}, gen_random_uuid(), 'untag', 'running', 0, 1,
+        facteur_now() + interval '90 seconds', 'a@example.com', facteur_now())`)
+    await goto('subscribers')
+    const row = (): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const link = document.activeElement
+        return [link.textContent, link.closest('tr')?.getAttribute('aria-rowindex')].join(' ')
+      })()`)
+    await page.getByRole('link', { name: 'p0245@example.com' }).focus()
+    await until(
+      async () => {
+        await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+        return page.getByRole('link', { name: 'first@example.com' }).count()
+      },
+      (count) => count === 1,
+    )
+    assert.match(String(await row()), /p0245@example\.com 7$/)
+    await db.count(sql`
+      insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+      values (${workspaceId}, 'ffffffff-0000-7000-9000-000000000000', 'newest@example.com', 'subscribed',
+        facteur_now(), facteur_now())`)
+    await db.count(sql`
+      update bulk_change set state = 'stopped', slot = null, next_at = null, ended_at = facteur_now()
+      where workspace_id = ${workspaceId}`)
+    await until(row, (shown) => String(shown).endsWith('p0245@example.com 8'))
+  },
+)
+
+test(
   'tabs, a chip, an order and columns live in the address; all that match are selected',
   { skip },
   async (t) => {
