@@ -196,7 +196,8 @@ test(
     const { page } = await openList(t, 'loaded', 1_300)
     const shown = page.getByRole('table').locator('tbody tr[data-index]')
     await shown.first().waitFor()
-    const last = page.getByRole('link', { name: 'p0101@example.com' })
+    // A row in the middle may be read and passed between two looks.
+    const last = page.getByRole('link', { name: 'first@example.com' })
     await until(
       async () => {
         await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
