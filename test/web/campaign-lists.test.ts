@@ -92,7 +92,7 @@ test('2,000: the tab has their number, and few rows are drawn', { skip }, async 
   assert.ok((await rows.count()) < 100, 'few rows are drawn')
   await page.getByRole('searchbox').fill('draft 1999')
   await page.getByText('1 in all').waitFor()
-  await page.getByRole('button', { name: 'All 1' }).waitFor()
+  await page.getByRole('button', { name: 'All but archived 1' }).waitFor()
 })
 
 test(

@@ -1,7 +1,7 @@
 /** The search asks while the user types, and lives in the page's address. */
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Icon } from './Icon.tsx'
 import { useFilter } from './use-filter.ts'
 
@@ -9,11 +9,15 @@ export function SearchField({
   name = 'q',
   label,
   placeholder,
+  suggestions,
 }: {
   name?: string
   label: string
   placeholder?: string
+  /** The browser offers them while the user types. */
+  suggestions?: readonly { value: string; label: string }[]
 }) {
+  const list = useId()
   const [value, set] = useFilter(name)
   const [typed, setTyped] = useState(value)
   const setLater = useDebouncedCallback((text: string) => set(text.trim()), 250)
@@ -23,9 +27,10 @@ export function SearchField({
     setSearched(value)
     if (typed.trim() !== value) setTyped(value)
   }
-  return (
+  const field = (
     <TextInput
       type="search"
+      list={suggestions && list}
       aria-label={label}
       placeholder={placeholder ?? label}
       leftSection={<Icon name="search" size={16} />}
@@ -37,5 +42,16 @@ export function SearchField({
       flex="1 1 14rem"
       maw={420}
     />
+  )
+  if (!suggestions) return field
+  return (
+    <>
+      {field}
+      <datalist id={list}>
+        {suggestions.map((each) => (
+          <option key={each.value} {...each} />
+        ))}
+      </datalist>
+    </>
   )
 }

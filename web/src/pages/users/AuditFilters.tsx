@@ -1,4 +1,4 @@
-/** The filters of the audit log: a text, a member, an act and days; and its files. */
+/** The filters of the audit log: a member or a part of an address, an act and days; and its files. */
 import { acts } from 'virtual:contract'
 import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
@@ -16,14 +16,12 @@ export function AuditFilters({ query }: Pick<ReturnType<typeof useAuditView>, 'q
   const members = useAsk('listMembers')
   return (
     <Group gap="sm" role="search" aria-label={t('auditFilters')}>
-      <SearchField name="who" label={t('searchWho')} />
-      <FilterSelect
+      <SearchField
         name="who"
-        label={t('member')}
-        any={t('anyMember')}
-        options={(members.data?.data ?? []).map(({ email, name }) => ({
+        label={t('searchWho')}
+        suggestions={(members.data?.data ?? []).map(({ email, name }) => ({
           value: email,
-          label: name === '' ? email : name,
+          label: name,
         }))}
       />
       <FilterSelect

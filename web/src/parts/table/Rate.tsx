@@ -13,7 +13,7 @@ export function Rate({ share }: { share: number | null }) {
       <Text span inherit>
         {new Intl.NumberFormat(i18n.language, format).format(share)}
       </Text>
-      <Progress value={share * 100} w={40} size={4} aria-hidden />
+      <Progress value={share * 100} w={40} size={4} aria-hidden data-roomy-only />
     </Group>
   )
 }
