@@ -175,7 +175,7 @@ test('French has a no-break space before its high punctuation, within quotes and
 
 test('French has one word for each thing, on pages and in mails', () => {
   const others =
-    /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par/
+    /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par|[Dd]ésabonn|\bChercher\b/
   for (const file of frenchFiles)
     assert.deepEqual(
       stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) => others.test(text)),
@@ -186,9 +186,16 @@ test('French has one word for each thing, on pages and in mails', () => {
   assert.equal(fr.get('captured')?.['title'], fr.get('shell')?.['captured'])
 })
 
+test('English counts e-mails, not mails', () => {
+  const wrong = [...en.values()].flatMap((texts) =>
+    Object.entries(texts).filter(([, text]) => /(?<![\w{-])mails\b(?! you)/i.test(text)),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 /** English plurals behind a number; the number may be one, so each text needs both forms. */
 const counted =
-  /\{\{(?!limit|most|floor)\w+\}\} (?:people|persons|recipients|mails|messages|links|pictures|hours|days|lines|records|problems|things|keys|fields|domains|senders|opens|clicks|hand-offs|campaigns|blocks|tags|webhooks|files|others)\b/
+  /\{\{(?!limit|most|floor)\w+\}\} (?:people|persons|recipients|e-mails|messages|links|pictures|hours|days|lines|records|problems|things|keys|fields|domains|senders|opens|clicks|hand-offs|campaigns|blocks|tags|webhooks|files|others)\b/
 
 /** Limits and the like, which are never one. */
 const neverOne = new Set([

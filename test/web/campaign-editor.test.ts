@@ -284,7 +284,7 @@ test(
 
     await remove(2).press('Enter')
     assert.deepEqual(await words(), ['First', 'Second'])
-    await page.getByRole('button', { name: 'Put it back' }).click()
+    await page.getByRole('button', { name: 'Restore' }).click()
     for (const key of ['Control+z', 'Control+z', 'Control+y']) await page.keyboard.press(key)
     assert.deepEqual(await words(), all)
     // In a text its own words, and not those of another once they are all gone.
@@ -420,7 +420,7 @@ test(
         '[...document.querySelectorAll("[data-problems]")].map((each) => `${each.closest("[data-block]").dataset.block}: ${each.textContent}`)',
       )
     const relative = 'button: Link: an address begins with https://.'
-    const scheme = 'button: Link: only https, http and mailto can be followed from a mail.'
+    const scheme = 'button: Link: only https, http and mailto can be followed from an e-mail.'
     const tag = 'paragraph: Text: “{{nobody}}” is no merge tag. Choose one by the picker.'
     await page.locator('[data-problems]').nth(2).waitFor()
     assert.deepEqual(await errors(), [relative, scheme, tag])
@@ -442,7 +442,7 @@ test(
     // Taken out and put back.
     await page.locator('[data-block=paragraph]').getByRole('button', { name: 'Remove' }).click()
     assert.deepEqual(await errors(), [scheme, relative])
-    await page.getByRole('button', { name: 'Put it back' }).click()
+    await page.getByRole('button', { name: 'Restore' }).click()
     assert.deepEqual(await errors(), [scheme, tag, relative])
     // A mended field clears its mark at once; the others keep theirs.
     await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')

@@ -39,7 +39,7 @@ test(
     const { page } = await openWorkspace(t, shop, { email: 'ada@two-clicks.example' })
     await countEvents(page)
     await page.getByRole('button', { name: 'Send test to ada@two-clicks.example' }).click()
-    const timeline = page.getByRole('list', { name: 'Timeline of the test mail' })
+    const timeline = page.getByRole('list', { name: 'Timeline of the test e-mail' })
     await timeline.getByText('Delivered').waitFor()
     for (const step of ['Accepted', 'Taken by the mail server', 'Delivered'])
       await timeline

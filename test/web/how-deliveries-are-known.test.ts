@@ -24,7 +24,7 @@ for (const [language, inResults, inOverview] of [
   [
     'fr',
     /supposées, faute de rebond\s: 4 \(100\s?%\)/,
-    /6 des e-mails remis \(100\s?%\) le sont par supposition/,
+    /6 des e-mails distribués \(100\s?%\) le sont par supposition/,
   ],
 ] as const)
   test(`results and overview say what is assumed, in ${language}`, { skip }, async (t) => {

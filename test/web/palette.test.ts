@@ -64,7 +64,7 @@ test(
     await page.getByRole('button', { name: 'Search or go to' }).click()
     const field = page.getByRole('combobox', { name: menuOf.en.field })
     await field.fill('zzz')
-    await page.getByText('Nothing is called that.').waitFor()
+    await page.getByText('No results').waitFor()
     await field.fill('december')
     await page.getByRole('option', { name: 'December shop news' }).waitFor()
     await page.keyboard.press('Enter')
@@ -136,7 +136,7 @@ test(
     const answered = page.waitForResponse((answer) => answer.url().includes('q=secret'))
     await field.fill('secret')
     await answered
-    await page.getByText('Nothing is called that.').waitFor()
+    await page.getByText('No results').waitFor()
   },
 )
 

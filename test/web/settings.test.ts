@@ -182,9 +182,9 @@ test(
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('#f2fff8')
     await page.getByRole('textbox', { name: 'Button', exact: true }).first().fill('#7be0b0')
     await page.getByText('Readable').nth(1).waitFor()
-    await page.getByRole('tab', { name: 'Confirmation mail' }).click()
+    await page.getByRole('tab', { name: 'Confirmation e-mail' }).click()
     await page
-      .frameLocator('iframe[title="Confirmation mail"]')
+      .frameLocator('iframe[title="Confirmation e-mail"]')
       .getByText('and we write.')
       .waitFor()
     await axe(page)
@@ -300,7 +300,7 @@ test(
     await page.getByText('Saved.').waitFor()
     await goto('settings/languages')
     await page
-      .getByRole('radiogroup', { name: 'Language of confirmation mails' })
+      .getByRole('radiogroup', { name: 'Language of confirmation e-mails' })
       .getByRole('radio', { name: 'English' })
       .click()
     await page.getByText('Saved.').waitFor()

@@ -235,7 +235,7 @@ test(
     await page.getByRole('heading', { level: 1, name: hostile }).waitFor()
     await page.getByRole('button', { name: 'rules let mail pass' }).click()
     await page.getByText('Subscribed: campaigns go to them.').waitFor()
-    await page.getByText('Registered without a confirmation mail').waitFor()
+    await page.getByText('Registered without a confirmation e-mail').waitFor()
     await page.getByText('by hand (ada@example.com)').waitFor()
     await page.getByText('Told me so').waitFor()
     await page.getByRole('button', { name: 'Edit: Tags' }).click()

@@ -71,7 +71,11 @@ function ShareTile({ share, period }: { share: ShareName; period: Period }) {
               whole: sayCount(whole, i18n.language),
             })
       }
-      change={change === null ? null : t('points', { points: points === 0 ? '0' : points })}
+      change={
+        change === null
+          ? null
+          : t('points', { count: Math.abs(change * 100), points: points === 0 ? '0' : points })
+      }
       line={dailyRates(period, share)}
     />
   )
