@@ -1,5 +1,5 @@
 /** These functions word the problem of a form field, which the details of a refusal name. */
-import i18next, { type ParseKeys } from 'i18next'
+import i18next, { type ParseKeys, type TFunction } from 'i18next'
 import { Refusal } from './refusal.ts'
 
 interface Problem {
@@ -33,13 +33,13 @@ export function problemsWithin(
 }
 
 /** Returns each problem once, for pages that have no field beside which it could stand. */
-export const sayProblems = (error: unknown): string[] => [
-  ...new Set(problemsOf(error).map((problem) => sayProblem(problem))),
+export const sayProblems = (error: unknown, t: TFunction): string[] => [
+  ...new Set(problemsOf(error).map((problem) => sayProblem(problem, t))),
 ]
 
 /** A rule of an address is called `address.missing_at` where the address is one of a message. */
-const sayProblem = ({ rule, limit }: Problem): string =>
-  i18next.t(sentences.get(String(rule).replace(/^address\./, '')) ?? 'problemOther', { limit })
+const sayProblem = ({ rule, limit }: Problem, t: TFunction = i18next.t): string =>
+  t(sentences.get(String(rule).replace(/^address\./, '')) ?? 'problemOther', { limit })
 
 /** Whether a refusal is about one of these fields, so that the form need not repeat it. */
 export const isAbout = (error: unknown, paths: readonly string[]): boolean =>
