@@ -28,6 +28,11 @@ export interface Words {
   names?: Partial<Record<Thing, string>>
   /** Absent: the first of `subjects`. */
   subjectsOfCampaigns?: Record<'sent' | 'draft' | 'planned', string>
+  /**
+   * Of a draft in blocks: heading, text, the picture's words, two items, a quote, a button. Absent:
+   * the name.
+   */
+  letter?: string[]
   tag: string
   field: string
   /** The value of the field. Absent: its label. */
@@ -215,22 +220,28 @@ export async function liveIn(
 }
 
 /** One of each kind that holds words. */
-const blocksOf = ({ name }: Words, picture: string): object[] => [
-  { type: 'heading', text: name },
-  { type: 'paragraph', text: `Dear {{firstName | default: "friend"}}, ${name}` },
-  { type: 'image', src: picture, alt: name, width: 200 },
-  {
-    type: 'columns',
-    columns: [
-      [{ type: 'list', items: [name, name] }],
-      [
-        { type: 'quote', text: name },
-        { type: 'button', text: name, href: 'https://example.com/' },
+const blocksOf = (
+  { name, letter = Array<string>(7).fill(name) }: Words,
+  picture: string,
+): object[] => {
+  const [heading, text, picturesWords, first, second, quoted, button] = letter
+  return [
+    { type: 'heading', text: heading },
+    { type: 'paragraph', text: `Dear {{firstName | default: "friend"}}, ${text}` },
+    { type: 'image', src: picture, alt: picturesWords, width: 200 },
+    {
+      type: 'columns',
+      columns: [
+        [{ type: 'list', items: [first, second] }],
+        [
+          { type: 'quote', text: quoted },
+          { type: 'button', text: button, href: 'https://example.com/' },
+        ],
       ],
-    ],
-  },
-  { type: 'html', html: `<p>${name}</p>` },
-]
+    },
+    { type: 'html', html: `<p>${name}</p>` },
+  ]
+}
 
 /** Opens the mails of the campaign and follows their links, as a reader's mail program would. */
 async function openMail(api: Api, workspaceId: number, userAgent: string): Promise<void> {
