@@ -443,7 +443,7 @@ export function databaseNamesNoProduct(file: SourceFile, tables: ReadonlySet<str
 const mayNameCells = new RegExp(
   `^src/(?:${[
     'entrypoints/(?:cli|health|workers)/|core/restore/|db/restore/',
-    String.raw`core/databases\.ts|db/workspaces/workspaces\.ts|core/workspaces/get-overview\.ts`,
+    String.raw`core/databases\.ts|db/workspaces/workspaces\.ts|core/workspaces/get-installation\.ts`,
   ].join('|')})`,
 )
 

@@ -312,9 +312,9 @@ test('a refused change, and a file too many, freeze nobody', async () => {
     })
   })
   assert.equal(await frozen(), before)
-  const one = { selection: { ids: [await add('g2')] } }
+  const body = { selection: { ids: [await add('g2')] } }
   const fresh = await signIn(api, { email: 'ida@example.com', in: { [acme.id]: 'editor' } })
-  const make = () => fresh.ask(`POST ${bulk}/export`, { body: one })
+  const make = () => fresh.ask(`POST ${bulk}/export`, { body })
   for (let n = 0; n < 10; n++) assertAnswered(await make(), 201)
   const refused = await make()
   assertRefused(refused, 'conflict', { reason: 'bulk_exports', limit: 10, minutes: 15 })

@@ -30,7 +30,7 @@ export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
   const ids = 'ids' in selection ? selection.ids : []
   const waiting = lines.filter((line) => ids.includes(line.id) && isScheduled(line))
   // What the question is about, while the list changes behind it.
-  const [asked, setAsked] = useState<string[]>([])
+  const [chosen, setChosen] = useState<string[]>([])
   const cancel = useCancel()
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('bar')}>
@@ -45,7 +45,7 @@ export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
             variant="default"
             disabled={waiting.length === 0 || waiting.length > max}
             onClick={() => {
-              setAsked(waiting.map(({ id }) => id))
+              setChosen(waiting.map(({ id }) => id))
               setOpened(true)
             }}
           >
@@ -59,16 +59,16 @@ export function EmailsBar({ lines, selection, onDone }: EmailsBarProps) {
       <Confirm
         opened={opened}
         onClose={() => setOpened(false)}
-        title={t('cancelAsk', { count: asked.length })}
+        title={t('cancelAsk', { count: chosen.length })}
         verb={t('cancelVerb')}
         keep={t('cancelKeep')}
         danger
         onConfirm={async () => {
-          await cancel(asked)
+          await cancel(chosen)
           onDone()
         }}
       >
-        {t('cancelWhat', { count: asked.length })}
+        {t('cancelWhat', { count: chosen.length })}
       </Confirm>
     </Paper>
   )

@@ -64,9 +64,9 @@ export function useOpenContact({ items, hasMore, isLoadingMore, loadMore }: Rows
 /** A contact who left the list, by a change in the sheet, leaves their place to the row behind. */
 function useNeighbours(items: Rows['items'], id: string | undefined) {
   const at = items.findIndex((item) => item.id === id)
-  const [place, setPlace] = useState(-1)
-  const now = id === undefined ? -1 : at === -1 ? place : at
-  if (now !== place) setPlace(now)
+  const [last, setLast] = useState(-1)
+  const now = id === undefined ? -1 : at === -1 ? last : at
+  if (now !== last) setLast(now)
   const isPlaced = now !== -1
   return { isPlaced, before: items[now - 1], behind: items[at === -1 ? now : now + 1] }
 }
