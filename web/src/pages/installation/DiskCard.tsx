@@ -48,7 +48,7 @@ export function DiskCard({ disk }: { disk: NonNullable<InstallationState['disk']
         {fullAt !== null && t('diskFull', { day: sayDay(new Date(fullAt), i18n.language, 'UTC') })}
         {!isKnown && t('diskUnknown')}
       </Text>
-      <PageLink to="settings/retention">{t('retentionStored')}</PageLink>
+      <PageLink to="settings/retention">{t('retention')}</PageLink>
     </PaperSection>
   )
 }
