@@ -104,7 +104,7 @@ test(
     await deliver({ to: 'ada@example.com', subject: 'Your receipt' }, many)
     const world = { ...demo, workspace: many, slug: 'many' }
     const { page } = await openWorkspace(t, world, { at: 'captured' })
-    const folded = page.getByRole('link', { name: '1,998 mails of December shop news' })
+    const folded = page.getByRole('link', { name: '1,998 e-mails of December shop news' })
     await folded.waitFor()
     await page.getByRole('button', { name: 'All 2,000' }).waitFor()
     await axe(page)

@@ -84,7 +84,7 @@ test(
     await page.reload()
     await page.getByText('3 of 5 done').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Done:Send a first mail' }).waitFor()
-    await page.getByText('1 mail', { exact: true }).waitFor()
+    await page.getByText('1 e-mail', { exact: true }).waitFor()
     await page.getByText('999 of 1,000 e-mails left').waitFor()
     await page.getByText('No campaign was sent yet.').waitFor()
     // The chart is loaded once there is something to draw, and can be read without eyes.
