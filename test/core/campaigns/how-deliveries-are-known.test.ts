@@ -119,12 +119,15 @@ test('single mails: the overview says how many of a day are assumed; an open of 
   assert.partialDeepStrictEqual(await read(world, workspace, second), {
     recipients: [{ delivered_by: 'silence' }],
   })
-  // A call answers before a busy machine has counted.
-  const { period } = await until(
-    () => callVerb(service, workspace.id, 'getOverview'),
-    (overview) => overview.period.each.at(-1)?.counts?.delivered === 2,
+  // A call answers before a busy machine has counted; the twenty minutes may lie about midnight.
+  const day = await until(
+    async () =>
+      (await callVerb(service, workspace.id, 'getOverview')).period.each.find(
+        ({ counts }) => counts?.delivered === 2,
+      ),
+    (found) => found !== undefined,
   )
-  assert.partialDeepStrictEqual(period.each.at(-1)?.counts, { delivered: 2, assumed: 1 })
+  assert.partialDeepStrictEqual(day?.counts, { delivered: 2, assumed: 1 })
   await world.run(`update mail_part set assumed = null where workspace_id = ${workspace.id}`)
   await world.moveClock('0 seconds')
 })
