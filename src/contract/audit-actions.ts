@@ -48,6 +48,7 @@ export const acts = [
   'subscriber.unsubscribed',
   'subscriber.data_requested',
   'subscriber.data_opened',
+  'subscriber.erasure_requested',
   'subscribers.imported',
   'subscribers.import_ended',
   'subscribers.exported',

@@ -98,6 +98,19 @@ async function linkTo(contact: Contact): Promise<string> {
   return link ?? ''
 }
 
+const askErasure = (contact: Contact): Promise<VisitedPage> =>
+  post(pathOf(contact, 'preferences', '/erasure'))
+
+/** Texts of the mails about erasures to acme, the oldest first. */
+const requestsMailed = () =>
+  db.column<string>(sql`
+    select b.text
+    from recipient r join message m on m.workspace_id = ${acme.id} and m.id = r.message_id
+    join message_body b on b.workspace_id = ${acme.id} and b.message_id = m.id
+    where r.workspace_id = ${acme.id} and r.address_key = 'privacy@acme.test'
+      and m.subject like '%asks for erasure%'
+    order by m.created_at, m.id`)
+
 const evidenceOf = ({ id, workspace }: Contact) =>
   db.column<string>(sql`
     select act from choice_evidence where workspace_id = ${workspace.id} and subscriber_id = ${id}
@@ -111,7 +124,7 @@ const noticesTo = ({ email, workspace }: Contact) =>
 const auditOf = (workspaceId = acme.id) =>
   db.rows<{ who: string; act: string; subject: string; ip: string | null }>(sql`
     select who, act, subject, ip from audit_log
-    where workspace_id = ${workspaceId} and (act like 'subscriber.data%' or act = 'person.erased')
+    where workspace_id = ${workspaceId} and (act like 'subscriber.data%' or act like '%eras%')
     order by id`)
 
 let ahead = 0
@@ -281,7 +294,7 @@ test('many requests at once by one link: one is shown the data, and few read it'
   assert.ok(reads - before <= 2, String(reads - before))
 })
 
-test('a suppressed address gets no mail, also where it was suppressed after its page was shown; its page names whom to write to, and offers erasure after bounces and complaints', async () => {
+test('a suppressed address gets no mail, also where it was suppressed after its page was shown; its page names whom to write to, and offers erasure, after bounces and complaints at once', async () => {
   for (const reason of ['unsubscribe', 'bounce', 'complaint', 'manual'] as const) {
     const contact = await addContact(`${reason}@example.com`)
     await acme.suppress(contact.email, reason)
@@ -291,10 +304,11 @@ test('a suppressed address gets no mail, also where it was suppressed after its 
       page.text,
       mayErase
         ? /cannot e-mail you a link to your data\. For a copy of it, write to privacy@acme\.test/
-        : /cannot e-mail you a link to your data\. For a copy of it, or to have it erased, write to privacy@acme\.test/,
+        : /For a copy of it, write to privacy@acme\.test\. You can also ask for its erasure\./,
     )
     assert.doesNotMatch(page.markup, /\/data"/)
     assert.equal(page.markup.includes('/erase"'), mayErase)
+    assert.equal(page.markup.includes('/erasure"'), !mayErase)
     assert.equal((await askFor(contact)).headers.get('location'), pathOf(contact))
     assert.equal(await noticesTo(contact), 0)
     assert.deepEqual(await evidenceOf(contact), [])
@@ -313,8 +327,49 @@ test('who has the link of a mail cannot unsubscribe its contact and then erase t
   await post(pathOf(contact))
   const erased = await post(pathOf(contact, 'preferences', '/erase'), { sure: 'yes' })
   assert.equal(erased.headers.get('location'), pathOf(contact))
+  await askErasure(contact)
   const row = await db.rows(sql`select status from subscriber where id = ${contact.id}`)
   assert.deepEqual(row, [{ status: 'unsubscribed' }])
+})
+
+test('who left asks for erasure: stored, in the audit log, and mailed to the workspace, once a day, without their address', async () => {
+  await later(3_700)
+  const contact = await addContact('wants@example.com')
+  const [before, log] = [await requestsMailed(), (await auditOf()).length]
+  assert.equal((await askErasure(contact)).status, 303, 'who is subscribed has no such offer')
+  await post(pathOf(contact))
+  const answer = await press(base, await pageOf(contact), {}, english)
+  assert.deepEqual([answer.status, answer.title], [200, 'Your request is recorded'])
+  assert.match(answer.text, /acme was asked to erase your data\..*write to privacy@acme\.test/)
+  Object.assign(breaking, { at: 'data.asked', times: 1 })
+  assert.equal((await askErasure(contact)).markup, answer.markup, 'nothing is written again')
+  breaking.times = 0
+  assert.deepEqual(await evidenceOf(contact), ['erasure_requested'])
+  assert.deepEqual((await auditOf()).slice(log), [
+    { who: 'contact', act: 'subscriber.erasure_requested', subject: contact.id, ip: null },
+  ])
+  const known = await owner.ask(`GET /workspaces/acme/api/v1/contacts/${contact.id}`)
+  assert.match(JSON.stringify(known.body), /\[Ask for erasure\].*"act":"erasure_requested"/)
+  const mails = await requestsMailed()
+  assert.equal(mails.length, before.length + 1)
+  const mail = mails.at(-1) ?? ''
+  assert.ok(mail.includes(`${base}/app/acme/subscribers/${contact.id}`))
+  assert.doesNotMatch(mail, /wants@/)
+  await later(25 * 3_600)
+  await askErasure(contact)
+  assert.equal((await requestsMailed()).length, before.length + 2)
+})
+
+test('an hour has a limit of mails about erasures to a workspace; the requests beyond are stored', async () => {
+  await later(3_700)
+  const before = (await requestsMailed()).length
+  for (let n = 0; n < 12; n++) {
+    const contact = await addContact(`many${n}@example.com`)
+    await acme.suppress(contact.email, 'manual')
+    assert.equal((await askErasure(contact)).status, 200)
+    assert.deepEqual(await evidenceOf(contact), ['erasure_requested'])
+  }
+  assert.equal((await requestsMailed()).length, before + 10)
 })
 
 test('who bounces or complained erases their data, asked once more; the address stays suppressed, and the log names nobody', async () => {

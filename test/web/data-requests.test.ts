@@ -1,6 +1,7 @@
 /**
  * A contact's own data in a browser: an owner allows it; on a phone and without a script, one contact
- * reads theirs by the link of a mail, another leaves, and one whose address bounced has theirs erased.
+ * reads theirs by the link of a mail; another leaves and asks for erasure, which a member sees, and has
+ * theirs erased once the address bounced.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -33,6 +34,10 @@ const words = {
     ...{
       sure: 'Erase for good',
       erased: 'Your data is erased',
+      askErasure: 'Ask for erasure',
+      requested: 'Your request is recorded',
+      notice: 'This contact asks for the erasure',
+      eraseThem: 'Erase',
       asked: 'Contact asked for their data',
     },
     ...{ timeline: 'Downloaded their data', by: 'the contact' },
@@ -52,6 +57,8 @@ const words = {
       erase: 'Effacer mes données',
     },
     ...{ sure: 'Effacer définitivement', erased: 'Vos données sont effacées' },
+    ...{ askErasure: 'Demander l’effacement', requested: 'Votre demande est enregistrée' },
+    ...{ notice: 'Ce contact demande l’effacement', eraseThem: 'Effacer' },
     ...{ asked: 'Données demandées par le contact', timeline: 'A téléchargé ses données' },
     by: 'le contact',
   },
@@ -142,6 +149,14 @@ for (const language of ['en', 'fr'] as const) {
       await leaver.getByText(`hello@${slug}.test`).waitFor()
       await axe(leaver)
       assert.equal(await leaver.getByRole('button', { name: w.erase }).count(), 0)
+      await leaver.getByRole('button', { name: w.askErasure }).click()
+      await leaver.getByRole('heading', { level: 1, name: w.requested }).waitFor()
+      await leaver.getByText(`hello@${slug}.test`).waitFor()
+      await axe(leaver)
+      await goto(`subscribers/${leaves.id}`)
+      const notice = page.getByRole('alert').filter({ hasText: w.notice })
+      await notice.getByRole('button', { name: w.eraseThem, exact: true }).waitFor()
+      await axe(page)
       await workspace.suppress('leaves@example.com', 'bounce')
       await leaver.goto(leaves.page)
       await leaver.getByRole('button', { name: w.erase }).click()

@@ -12,7 +12,7 @@ import { SuppressionEntry } from '../suppression.ts'
 export const consentActs = [
   ...['asked', 'confirmed', 'registered', 'unsubscribed'],
   ...['topic_joined', 'topic_left', 'language_chosen'],
-  ...['data_requested', 'data_opened', 'data_downloaded'],
+  ...['data_requested', 'data_opened', 'data_downloaded', 'erasure_requested'],
 ] as const
 
 const Consent = Type.Object({

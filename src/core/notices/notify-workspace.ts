@@ -1,6 +1,6 @@
 /**
  * Notifies a workspace by mail: of a suspension, a paused campaign, a domain that lost its records,
- * or a webhook that was disabled.
+ * a webhook that was disabled, or a contact who asks for erasure.
  */
 import { parseMailbox } from '../../ground/address.ts'
 import type { Database } from '../../database/client/database.ts'

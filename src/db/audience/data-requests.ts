@@ -6,18 +6,20 @@
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 
+export type RequestAct = 'data_requested' | 'erasure_requested'
+
 /** A request, the page that its link opened, and the file that the page led to. */
-export type DataAct = 'data_requested' | 'data_opened' | 'data_downloaded'
+export type DataAct = RequestAct | 'data_opened' | 'data_downloaded'
 
 /** Whether the contact asked for it in the last 24 hours. */
 export function hasRequestedToday(
   db: Database,
   workspaceId: number,
-  subscriberId: string,
+  { subscriberId, act }: { subscriberId: string; act: RequestAct },
 ): Promise<boolean> {
   return db.onlyValue<boolean>(sql`
     select count(*) > 0 as has from choice_evidence
-    where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId} and act = 'data_requested'
+    where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId} and act = ${act}
       and at > (select facteur_now() - interval '24 hours')`)
 }
 

@@ -1,19 +1,24 @@
 /**
- * Mails a contact the link to what is stored about them: at most once a day, and never to a
- * suppressed address. The link goes to the address alone, so that who was forwarded a mail learns
- * nothing by asking.
+ * Takes what a contact asks for on their page, at most once a day: the link to what is stored about
+ * them, which is mailed to the address alone and never to a suppressed one; or, where the address is
+ * suppressed, that the workspace erases them. Who was forwarded a mail has the page too, so they
+ * learn nothing by asking, and nobody is erased by it.
  */
 import { retrying } from '../../../database/client/retrying.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { hasRequestedToday } from '../../../db/audience/data-requests.ts'
 import { lockSubscriber } from '../../../db/audience/subscribers.ts'
 import { insertChoiceEvidence } from '../../../db/audience/topic-choices.ts'
+import { takeSignUp } from '../../../db/forms/sign-up-limits.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { LinkSubject } from '../../../ground/link-tokens.ts'
 import { recipientTexts } from '../../../ground/texts/recipient-texts.ts'
 import { fill } from '../../../ground/texts/texts.ts'
 import { writeWorkspaceNotice } from '../../../mail/notices/workspace-notice.ts'
 import type { Context } from '../../context.ts'
 import { admitNotice } from '../../notices/admit-notice.ts'
+import { noticeTexts } from '../../notices/notice-texts.ts'
+import { notifyWorkspace } from '../../notices/notify-workspace.ts'
 import { campaignOf } from '../../suppression/unsubscribe-by-link.ts'
 import type { Asker } from '../consent/send-confirmation.ts'
 import { findPreferences, type Preferences } from '../preferences/find-preferences.ts'
@@ -22,10 +27,12 @@ import { dataOffer } from './data-offer.ts'
 
 type Parts = Pick<
   Context,
-  'db' | 'countingDb' | 'makeId' | 'settings' | 'linkTokens' | 'wake' | 'failpoints'
+  'db' | 'countingDb' | 'makeId' | 'settings' | 'linkTokens' | 'log' | 'wake' | 'failpoints'
 >
 
 export interface DataRequest {
+  /** What the page offered. */
+  kind: keyof typeof acts
   /** From a token with purpose `unsubscribe`. */
   subject: LinkSubject
   /** The words beside the button. */
@@ -34,9 +41,14 @@ export interface DataRequest {
   userAgent: string | null
 }
 
+const acts = { mail: 'data_requested', left: 'erasure_requested' } as const
+
+/** Notices of erasures that a workspace gets in an hour. Requests beyond are stored alone. */
+const noticesMax = 10
+
 /**
- * `taken` says nothing of whether one was mailed today already. Null means that nothing is mailed:
- * the contact was erased, is suppressed, or their workspace does not allow it.
+ * `taken` says nothing of whether they asked today already. Null means that the request is not taken:
+ * the contact was erased, their page offers something else now, or their workspace does not allow it.
  */
 export async function askForData(
   ctx: Parts,
@@ -50,9 +62,14 @@ export async function askForData(
       const contact = await findPreferences({ db: tx }, { workspaceId, subscriberId })
       if (!contact) return null
       const offer = await dataOffer(ctx, tx, { workspaceId, email: contact.email })
-      if (offer?.kind !== 'mail') return null
-      const repeats = await hasRequestedToday(tx, workspaceId, subscriberId)
-      if (!repeats) await mailLink(ctx, tx, { request, contact, asker: offer.asker })
+      if (offer?.kind !== request.kind) return null
+      const act = acts[request.kind]
+      if (await hasRequestedToday(tx, workspaceId, { subscriberId, act })) return 'taken' as const
+      const id = await recordRequest(ctx, tx, request)
+      if (offer.kind === 'mail')
+        await mailLink(ctx, tx, { id, subject: request.subject, contact, asker: offer.asker })
+      else await notifyOfErasure(ctx, tx, request.subject)
+      await ctx.failpoints?.hit('data.asked')
       return 'taken' as const
     }),
   )
@@ -61,25 +78,40 @@ export async function askForData(
 }
 
 /**
- * The evidence, the entry of the audit log and the mail are there together, or not at all. Evidence
- * and mail have one identifier: the link works for an hour from when its mail has left.
+ * The evidence, the entry of the audit log and the mail are there together, or not at all. Returns
+ * the identifier of the evidence.
  */
-async function mailLink(
+async function recordRequest(
   ctx: Parts,
   tx: Database,
-  { request, contact, asker }: { request: DataRequest; contact: Preferences; asker: Asker },
-): Promise<void> {
-  const { subject, shown, ip, userAgent } = request
+  { kind, subject, shown, ip, userAgent }: DataRequest,
+): Promise<string> {
   const { workspaceId, second: subscriberId } = subject
   const id = ctx.makeId()
   await insertChoiceEvidence(tx, workspaceId, [
     {
-      ...{ id, subscriberId, act: 'data_requested', topic: null, shown, source: 'link' },
+      ...{ id, subscriberId, act: acts[kind], topic: null, shown, source: 'link' },
       ...{ ip, userAgent, campaignId: campaignOf(subject) },
     },
   ])
-  const act = 'subscriber.data_requested'
+  const act = `subscriber.${acts[kind]}` as const
   await recordContactAct(ctx, tx, { workspaceId, act, subject: subscriberId })
+  return id
+}
+
+interface Link extends Pick<DataRequest, 'subject'> {
+  id: string
+  contact: Preferences
+  asker: Asker
+}
+
+/** Evidence and mail have one identifier: the link works for an hour from when its mail has left. */
+async function mailLink(
+  ctx: Parts,
+  tx: Database,
+  { id, subject, contact, asker }: Link,
+): Promise<void> {
+  const { workspaceId, second: subscriberId } = subject
   const token = ctx.linkTokens.make('data', { workspaceId, first: subscriberId, second: id })
   const language = contact.language ?? asker.language
   const { paragraphs, action, ...words } = recipientTexts[language].dataMail
@@ -96,5 +128,21 @@ async function mailLink(
       ...{ passesUnsubscribe: false, isPrivate: true },
     },
   })
-  await ctx.failpoints?.hit('data.asked')
+}
+
+/** The mail names nobody: an erasure would not find the address in it. */
+async function notifyOfErasure(
+  ctx: Parts,
+  tx: Database,
+  { workspaceId, second: subscriberId }: LinkSubject,
+): Promise<void> {
+  if (!(await takeSignUp(tx, workspaceId, { bucket: 'erasure', max: noticesMax }))) return
+  const { slug } = await workspaceSettings(tx, workspaceId)
+  await notifyWorkspace(ctx, tx, {
+    workspaceId,
+    cause: 'a contact asks for erasure',
+    texts: noticeTexts((texts) => texts.erasureRequested, {
+      url: `${ctx.settings.baseUrl}/app/${slug}/subscribers/${subscriberId}`,
+    }),
+  })
 }

@@ -8,9 +8,9 @@ import type { Context } from '../../context.ts'
 import { findAsker, type Asker } from '../consent/send-confirmation.ts'
 
 /**
- * `mail`: a link by mail. `left`: the address is suppressed, so nothing is mailed. `erase`: so it is,
- * for bounces or complaints, and the contact may have their data erased. `write`: the workspace
- * cannot send now. `writeTo`: its own address.
+ * `mail`: a link by mail. `left`: the address is suppressed, so nothing is mailed, and the contact may
+ * ask the workspace for erasure. `erase`: so it is, for bounces or complaints, and they may have their
+ * data erased. `write`: the workspace cannot send now. `writeTo`: its own address.
  */
 export type DataOffer = { writeTo: string } & (
   | { kind: 'mail'; asker: Asker }

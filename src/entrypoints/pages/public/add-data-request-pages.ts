@@ -1,13 +1,14 @@
 /**
  * `POST /preferences/{token}/data` mails a contact the link to their data; `…/erase` erases a contact
- * whose address bounced or complained, after a page that asks again.
+ * whose address bounced or complained, after a page that asks again; `…/erasure` asks the workspace
+ * to erase one who left.
  *
  * The token is that of the unsubscribe link. Who was forwarded a mail has it too: so it shows no
- * data, a request goes to the address alone, and who unsubscribed by it erases nothing.
+ * data, the link to them goes to the address alone, and who unsubscribed by it erases nothing.
  */
 import type { FastifyRequest } from 'fastify'
-import { askForData } from '../../../core/audience/data-requests/ask-for-data.ts'
-import { dataOffer } from '../../../core/audience/data-requests/data-offer.ts'
+import { askForData, type DataRequest } from '../../../core/audience/data-requests/ask-for-data.ts'
+import { dataOffer, type DataOffer } from '../../../core/audience/data-requests/data-offer.ts'
 import { eraseByLink } from '../../../core/audience/data-requests/erase-by-link.ts'
 import { findPreferences } from '../../../core/audience/preferences/find-preferences.ts'
 import type { Service } from '../../../core/context.ts'
@@ -32,9 +33,18 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
   pages.addAct('/preferences/:token/data', async (request) => {
     const link = await followLink(home, request)
     if (link === null) return notValid
-    const taken = link.contact && (await ask(link, request))
+    const taken = link.contact && (await ask(link, 'mail', request))
     if (taken === 'too_many') return tooMany(whoseOf(link))
     return taken === null || link.contact === null ? backTo(link) : sent(link, link.contact)
+  })
+
+  pages.addAct('/preferences/:token/erasure', async (request) => {
+    const link = await followLink(home, request)
+    if (link === null) return notValid
+    const offer = await offerOf(link)
+    const taken = offer?.kind === 'left' ? await ask(link, 'left', request, offer.writeTo) : null
+    if (taken === 'too_many') return tooMany(whoseOf(link))
+    return taken === null || offer === null ? backTo(link) : recorded(link, offer.writeTo)
   })
 
   pages.addAct('/preferences/:token/erase', async (request, reply) => {
@@ -42,7 +52,8 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
     if (link === null) return notValid
     const { service, subject, contact } = link
     const isSure = (await pages.readPosted(request, reply))?.get('sure') === 'yes'
-    if (contact !== null && !isSure) return (await mayErase(link)) ? asks(link) : backTo(link)
+    if (contact !== null && !isSure)
+      return (await offerOf(link))?.kind === 'erase' ? asks(link) : backTo(link)
     const erased = await eraseByLink(service, { subject, ip: request.ip })
     if (erased === 'too_many') return tooMany(whoseOf(link))
     if (erased === null) return backTo(link)
@@ -72,7 +83,9 @@ const whoseOf = ({ workspace, contact }: FollowedLink) => ({
 /** Evidence has the words in the language of the page that the contact saw. */
 async function ask(
   { service, subject, workspace, contact }: FollowedLink,
+  kind: DataRequest['kind'],
   request: FastifyRequest,
+  writeTo = '',
 ) {
   const usual = workspace.language ?? service.settings.language
   const t = publicTextsIn(
@@ -80,8 +93,8 @@ async function ask(
   )
   const names = { workspace: workspace.name, email: contact?.email ?? '' }
   return askForData(service, {
-    subject,
-    shown: `${sayDataOffer({ kind: 'mail', writeTo: '' }, names, t)}\n[${t.dataButton}]`,
+    ...{ kind, subject },
+    shown: `${sayDataOffer({ kind, writeTo }, names, t)}\n[${kind === 'mail' ? t.dataButton : t.dataErasure}]`,
     ip: request.ip,
     userAgent: request.headers['user-agent']?.slice(0, evidenceAgentMax) ?? null,
   })
@@ -90,11 +103,9 @@ async function ask(
 /** The page says what is possible now. */
 const backTo = ({ token }: FollowedLink): OwnPage => ({ goTo: `/unsubscribe/${token}` })
 
-async function mayErase({ service, subject, contact }: FollowedLink): Promise<boolean> {
+async function offerOf({ service, subject, contact }: FollowedLink): Promise<DataOffer | null> {
   const { workspaceId } = subject
-  const offer =
-    contact && (await dataOffer(service, service.db, { workspaceId, email: contact.email }))
-  return offer?.kind === 'erase'
+  return contact && dataOffer(service, service.db, { workspaceId, email: contact.email })
 }
 
 const sent = (
@@ -106,6 +117,15 @@ const sent = (
     title: t.dataSent,
     content: html`<p>${fill(t.dataSentLead, { email })}</p>
       <p class="small"><a href="/unsubscribe/${token}">${t.dataBack}</a></p>`,
+  }),
+})
+
+const recorded = (link: FollowedLink, writeTo: string): AnsweredPage => ({
+  ...whoseOf(link),
+  show: (t) => ({
+    title: t.dataErasureAsked,
+    content: html`<p>${fill(t.dataErasureAskedLead, { workspace: link.workspace.name, contact: writeTo })}</p>
+      <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
   }),
 })
 

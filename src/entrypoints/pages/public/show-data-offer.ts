@@ -15,6 +15,7 @@ export const showDataOffer = ({ offer, token, names }: Offered, t: PublicTexts):
   <h2>${t.data}</h2>
   <p>${sayDataOffer(offer, names, t)}</p>
   ${offer.kind === 'mail' && button(`/preferences/${token}/data`, t.dataButton)}
+  ${offer.kind === 'left' && button(`/preferences/${token}/erasure`, t.dataErasure)}
   ${offer.kind === 'erase' && button(`/preferences/${token}/erase`, t.dataErase)}
 `
 

@@ -1,14 +1,17 @@
 /**
- * The buttons unsubscribe or erase one contact, or send a pending one the confirmation again.
+ * The buttons unsubscribe or erase one contact, or send a pending one the confirmation again. A
+ * contact's own request for erasure stands with its button above their page.
  */
-import { Button, List, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { useGo } from '../../parts/links.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Moment } from '../../parts/Moment.tsx'
 import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
-import { audienceReads, type KnownContact } from './words.ts'
+import { audienceReads, erasureRequest, type KnownContact } from './words.ts'
 
 export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
   const mayEdit = useMay('editor')
@@ -20,8 +23,25 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
       {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
         <Unsubscribe email={email} />
       )}
-      <Erase contact={contact} who={who} />
+      {!erasureRequest(contact) && <Erase contact={contact} who={who} />}
     </>
+  )
+}
+
+export function ErasureRequest({ contact, who }: { contact: KnownContact; who: string }) {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const request = erasureRequest(contact)
+  if (!request) return null
+  return (
+    <Alert color="yellow" icon={<Icon name="warning" />}>
+      <Group justify="space-between">
+        <Text maw="70ch">
+          {t('erasureAsked')} (<Moment at={request.at} />)
+        </Text>
+        {mayEdit && <Erase contact={contact} who={who} />}
+      </Group>
+    </Alert>
   )
 }
 

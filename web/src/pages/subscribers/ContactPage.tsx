@@ -15,7 +15,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Mailable } from './Mailable.tsx'
 import { Copyable } from '../../parts/CopyField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { ContactActions } from './ContactActions.tsx'
+import { ContactActions, ErasureRequest } from './ContactActions.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactTimeline } from './ContactTimeline.tsx'
 import { fullName, subscriberTone, type KnownContact } from './words.ts'
@@ -62,6 +62,7 @@ export function ContactPage() {
 function Known({ contact, who }: { contact: KnownContact; who: string }) {
   return (
     <Stack gap="xl">
+      <ErasureRequest contact={contact} who={who} />
       <Mailable contact={contact} />
       {contact.subscriber && (
         <ContactRecordView subscriber={contact.subscriber} last={contact.last_engagement} />

@@ -22,6 +22,10 @@ export const audienceReads = [
   'listSubscribers',
 ] as const
 
+/** A suppressed contact's own request. One who subscribed again since then has none. */
+export const erasureRequest = ({ consents, suppression }: KnownContact) =>
+  suppression.length === 0 ? undefined : consents.findLast(({ act }) => act === 'erasure_requested')
+
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
 /** Contacts who left are as they want to be: nothing to warn of. */
