@@ -51,12 +51,14 @@ const words = {
     ...{ days: 'In the last 7 days', saved: 'The audience is saved.' },
     reached: '2 people are subscribed and can be mailed.',
     leftOut: 'left out: got a campaign in the last 7 days, or wait for one',
+    facts: ['The segment Customers', 'Who got a campaign in the last 7 days'],
   },
   fr: {
     ...{ to: 'À', except: 'Sauf', received: 'Sauf ceux qui ont reçu une campagne' },
     ...{ days: 'Les 7 derniers jours', saved: 'Les destinataires sont enregistrés.' },
     reached: '2 personnes sont abonnées et joignables.',
     leftOut: 'exclus : ont reçu une campagne ces 7 derniers jours, ou en attendent une',
+    facts: ['Le segment Customers', 'Ceux qui ont reçu une campagne ces 7 derniers jours'],
   },
 } as const
 
@@ -104,6 +106,7 @@ for (const [language, viewport] of [
       await goto(`campaigns/${id}`)
       await page.getByText(say.reached).waitFor()
       await page.getByText(say.leftOut).waitFor()
+      for (const fact of say.facts) await page.getByText(fact, { exact: true }).waitFor()
     },
   )
 

@@ -1,13 +1,14 @@
 /**
- * The section shows a campaign's subject, sender, kind and note, and its times in the reader's
- * zone.
+ * The section shows a campaign's subject, sender, audience, kind and note, and its times in the
+ * reader's zone.
  */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ParseKeys } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { useList } from '../../../api/use-ask.ts'
+import type { Got } from '../../../api/client.ts'
+import { useAsk, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
@@ -22,6 +23,7 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const { t: drafts } = useTranslation('drafts')
   const hasRequests = useHasRequests(campaign.id)
+  const { data: audience } = useAsk('getCampaignAudience', { params: { id: campaign.id } })
   const times = [
     ['sentAt', campaign.sentAt],
     ['completedAt', campaign.completedAt],
@@ -37,6 +39,10 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
           <Fact name="replyTo" fact={campaign.reply_to.join(', ')} />
         )}
         <Fact name="kind" fact={t(`kind_${campaign.kind}`)} />
+        {audience && <Fact name="to" fact={<TargetFact to={audience.to} />} />}
+        {audience && audience.except.length > 0 && (
+          <Fact name="except" fact={<ExceptFact except={audience.except} />} />
+        )}
         {campaign.topic && <Fact name="topic" fact={<TopicFact {...campaign.topic} />} />}
         {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
           <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
@@ -74,6 +80,33 @@ function Fact({ name, fact }: { name: ParseKeys<'run'>; fact: ReactNode }) {
       <dt>{t(name)}</dt>
       <dd>{fact}</dd>
     </div>
+  )
+}
+
+type Audience = Got<'getCampaignAudience'>
+
+function TargetFact({ to }: { to: Audience['to'] }) {
+  const { t } = useTranslation('run')
+  const { t: drafts } = useTranslation('drafts')
+  if (to === null) return <>{drafts('everybody')}</>
+  const { kind, name, tags } = to
+  return (
+    <>{kind === 'tags' ? t('to_tags', { name, count: tags.length }) : t('to_segment', { name })}</>
+  )
+}
+
+function ExceptFact({ except }: { except: Audience['except'] }) {
+  const { t } = useTranslation('run')
+  return (
+    <>
+      {except.map(({ reason, name, within_days: days }) => (
+        <div key={`${reason} ${name}`}>
+          {reason === 'excluded_received'
+            ? t('except_excluded_received', { count: days ?? 0 })
+            : t(`except_${reason}`, { name })}
+        </div>
+      ))}
+    </>
   )
 }
 
