@@ -116,6 +116,11 @@ test(
     await page.getByRole('link', { name: 'reader1997@example.com' }).click()
     await page.getByRole('article').getByText('reader1997@example.com').waitFor()
     assert.equal(await pressesOf(page), 3)
+    const recipient = mails(page).getByText('reader1997@example.com').locator('..')
+    assert.ok(
+      await recipient.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight),
+      'no row cuts its second line',
+    )
     const drawn = await mails(page).getByRole('listitem').count()
     assert.ok(drawn < 60, `${drawn} rows are drawn`)
     await axe(page)
