@@ -111,6 +111,24 @@ for (const [language, viewport] of [
   )
 
 test(
+  'a draft that was unfinished when its page was read may be sent as soon as it is finished',
+  { skip },
+  async (t) => {
+    const id = await draftOf('Swift')
+    const { page, goto } = await openWorkspace(t, world, { role: 'editor', at: 'campaigns' })
+    await goto(`campaigns/${id}/edit`)
+    const subject = page.getByRole('textbox', { name: 'Subject', exact: true })
+    await subject.fill('')
+    await page.getByRole('button', { name: 'Review and send' }).click()
+    await page.getByRole('alert', { name: 'Unfinished draft' }).waitFor()
+    await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    await subject.fill('Swift')
+    await page.getByRole('button', { name: 'Review and send' }).click()
+    await page.getByRole('button', { name: 'Send…' }).waitFor()
+  },
+)
+
+test(
   'a tag beyond those that a list shows is found by typing; two choices are saved one after the other',
   { skip },
   async (t) => {

@@ -46,13 +46,17 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
     () => () => {
       // A user may leave within a second of typing: the hook still saves, and a return begins with
       // that text.
-      void keeper.end()
+      void keeper.end().then(() => queries.invalidateQueries({ predicate: isRun }))
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
     },
     [keeper, queries],
   )
   return { keeper, state }
 }
+
+/** What the page of the campaign may have read before the last save: whether it is unfinished. */
+const isRun = ({ queryKey }: { queryKey: readonly unknown[] }): boolean =>
+  queryKey[1] === 'getCampaignRun'
 
 /** The refusal of a save names this newer draft. */
 function newerOf(error: unknown): Draft | null {
