@@ -1,5 +1,4 @@
 /** Decides what the page of a contact offers who asks for what is stored about them. */
-import type { SuppressionReason } from '../../../contract/suppression.ts'
 import type { Database } from '../../../database/client/database.ts'
 import { notifierOf } from '../../../db/sending/notices.ts'
 import { suppressionsOf } from '../../../db/suppression/suppressions.ts'
@@ -9,19 +8,15 @@ import { findAsker, type Asker } from '../consent/send-confirmation.ts'
 
 /**
  * `mail`: a link by mail. `left`: the address is suppressed, so nothing is mailed, and the contact may
- * ask the workspace for erasure. `erase`: so it is, for bounces or complaints, and they may have their
- * data erased. `write`: the workspace cannot send now. `writeTo`: its own address.
+ * ask the workspace for erasure. `write`: the workspace cannot send now. `writeTo`: its own address.
+ *
+ * No link erases: who was forwarded a mail can unsubscribe, report and bounce with it, and an erasure
+ * is final.
  */
 export type DataOffer = { writeTo: string } & (
   | { kind: 'mail'; asker: Asker }
-  | { kind: 'left' | 'erase' | 'write' }
+  | { kind: 'left' | 'write' }
 )
-
-/**
- * Reasons that prove nothing about who asks: everybody who was forwarded a mail can unsubscribe by its
- * link, and an erasure is final.
- */
-const byLink: ReadonlySet<SuppressionReason> = new Set(['unsubscribe', 'manual'])
 
 /** Null where the workspace does not allow it. */
 export async function dataOffer(
@@ -35,7 +30,6 @@ export async function dataOffer(
   // Without a sender nothing was ever mailed.
   if (writeTo === undefined) return null
   const suppressed = await suppressionsOf(db, workspaceId, [email])
-  if (suppressed.some(({ reason }) => !byLink.has(reason))) return { kind: 'erase', writeTo }
   if (suppressed.length > 0) return { kind: 'left', writeTo }
   const asker = await findAsker(ctx, db, workspaceId)
   return 'refusal' in asker ? { kind: 'write', writeTo } : { kind: 'mail', asker, writeTo }

@@ -20,7 +20,9 @@ export async function joinDefinitions(
     all.push(stored.definition)
   }
   if (definition !== undefined) all.push(definition)
-  return { all }
+  // A refusal has the path of the one that was written.
+  const [first, second] = all
+  return first && !second ? first : { all }
 }
 
 interface Joined {

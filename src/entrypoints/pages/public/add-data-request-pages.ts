@@ -1,15 +1,13 @@
 /**
- * `POST /preferences/{token}/data` mails a contact the link to their data; `…/erase` erases a contact
- * whose address bounced or complained, after a page that asks again; `…/erasure` asks the workspace
- * to erase one who left.
+ * `POST /preferences/{token}/data` mails a contact the link to their data; `…/erasure` asks the workspace
+ * to erase one whose address is suppressed.
  *
  * The token is that of the unsubscribe link. Who was forwarded a mail has it too: so it shows no
- * data, the link to them goes to the address alone, and who unsubscribed by it erases nothing.
+ * data, the link to them goes to the address alone, and it erases nobody.
  */
 import type { FastifyRequest } from 'fastify'
 import { askForData, type DataRequest } from '../../../core/audience/data-requests/ask-for-data.ts'
 import { dataOffer, type DataOffer } from '../../../core/audience/data-requests/data-offer.ts'
-import { eraseByLink } from '../../../core/audience/data-requests/erase-by-link.ts'
 import { findPreferences } from '../../../core/audience/preferences/find-preferences.ts'
 import type { Service } from '../../../core/context.ts'
 import { ofWorkspace } from '../../../core/databases.ts'
@@ -45,19 +43,6 @@ export function addDataRequestPages(pages: PublicPages, home: Service): void {
     const taken = offer?.kind === 'left' ? await ask(link, 'left', request, offer.writeTo) : null
     if (taken === 'too_many') return tooMany(whoseOf(link))
     return taken === null || offer === null ? backTo(link) : recorded(link, offer.writeTo)
-  })
-
-  pages.addAct('/preferences/:token/erase', async (request, reply) => {
-    const link = await followLink(home, request)
-    if (link === null) return notValid
-    const { service, subject, contact } = link
-    const isSure = (await pages.readPosted(request, reply))?.get('sure') === 'yes'
-    if (contact !== null && !isSure)
-      return (await offerOf(link))?.kind === 'erase' ? asks(link) : backTo(link)
-    const erased = await eraseByLink(service, { subject, ip: request.ip })
-    if (erased === 'too_many') return tooMany(whoseOf(link))
-    if (erased === null) return backTo(link)
-    return erased === 'erased' ? done(link) : later(link)
   })
 }
 
@@ -125,37 +110,6 @@ const recorded = (link: FollowedLink, writeTo: string): AnsweredPage => ({
   show: (t) => ({
     title: t.dataErasureAsked,
     content: html`<p>${fill(t.dataErasureAskedLead, { workspace: link.workspace.name, contact: writeTo })}</p>
-      <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
-  }),
-})
-
-const asks = (link: FollowedLink): AnsweredPage => ({
-  ...whoseOf(link),
-  show: (t) => ({
-    title: t.dataEraseAsk,
-    content: html`<p>${fill(t.dataEraseLead, { workspace: link.workspace.name, email: link.contact?.email ?? '' })}</p>
-      <form method="post" action="/preferences/${link.token}/erase">
-        <input type="hidden" name="sure" value="yes" />
-        <button>${t.dataEraseButton}</button>
-      </form>
-      <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
-  }),
-})
-
-const done = (link: FollowedLink): AnsweredPage => ({
-  ...whoseOf(link),
-  show: (t) => ({
-    title: t.dataErased,
-    content: html`<p>${fill(t.dataErasedLead, { workspace: link.workspace.name })}</p>`,
-  }),
-})
-
-const later = (link: FollowedLink): AnsweredPage => ({
-  status: 409,
-  ...whoseOf(link),
-  show: (t) => ({
-    title: t.dataEraseLater,
-    content: html`<p>${t.dataEraseLaterLead}</p>
       <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
   }),
 })

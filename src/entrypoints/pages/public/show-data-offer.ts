@@ -16,7 +16,6 @@ export const showDataOffer = ({ offer, token, names }: Offered, t: PublicTexts):
   <p>${sayDataOffer(offer, names, t)}</p>
   ${offer.kind === 'mail' && button(`/preferences/${token}/data`, t.dataButton)}
   ${offer.kind === 'left' && button(`/preferences/${token}/erasure`, t.dataErasure)}
-  ${offer.kind === 'erase' && button(`/preferences/${token}/erase`, t.dataErase)}
 `
 
 /** Also the evidence of what the contact saw. */
@@ -25,10 +24,7 @@ export function sayDataOffer(
   names: Offered['names'],
   t: PublicTexts,
 ): string {
-  const words = {
-    ...{ mail: t.dataLead, left: t.dataLeftLead },
-    ...{ erase: t.dataSuppressedLead, write: t.dataWriteLead },
-  }
+  const words = { mail: t.dataLead, left: t.dataLeftLead, write: t.dataWriteLead }
   return fill(words[kind], { ...names, contact: writeTo })
 }
 
