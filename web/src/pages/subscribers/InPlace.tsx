@@ -1,7 +1,10 @@
-/** A fact of a record that a member edits in place: its input replaces it until it is saved. */
+/**
+ * A fact of a record that a member edits in place: its input replaces it until it is saved, and has
+ * the focus; afterwards its button has it again.
+ */
 import { Box, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import { Form } from '../../parts/Form.tsx'
@@ -22,8 +25,13 @@ export function InPlace<Value>(props: InPlaceProps<Value>) {
   const { t } = useTranslation('subscribers')
   const { label, shown } = props
   const [isOpen, { open, close }] = useDisclosure()
+  const [hasClosed, setHasClosed] = useState(false)
   const mayEdit = useMay('editor')
-  if (isOpen) return <Editing {...props} onClose={close} />
+  const onClose = (): void => {
+    setHasClosed(true)
+    close()
+  }
+  if (isOpen) return <Editing {...props} onClose={onClose} />
   return (
     <div>
       <Text component="dt" size="xs" c="dimmed">
@@ -32,7 +40,12 @@ export function InPlace<Value>(props: InPlaceProps<Value>) {
       <Group component="dd" m={0} gap={4} wrap="nowrap">
         <Text component="div">{shown}</Text>
         {mayEdit && (
-          <ToolButton label={t('editPart', { part: label })} size="sm" onClick={open}>
+          <ToolButton
+            label={t('editPart', { part: label })}
+            size="sm"
+            onClick={open}
+            autoFocus={hasClosed}
+          >
             <Icon name="edit" size={14} />
           </ToolButton>
         )}
@@ -53,11 +66,14 @@ function Editing<Value>({
     await onSave(now)
     onClose()
   })
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), [])
   return (
     <div>
       <VisuallyHidden component="dt">{label}</VisuallyHidden>
       <Box
         component="dd"
+        ref={box}
         m={0}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
