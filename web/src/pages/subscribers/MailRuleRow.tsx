@@ -55,7 +55,7 @@ export function MailRuleRow({
           {sayRule({ rule, finding, detail }, t, i18n.language)}{' '}
           {since !== null && (
             <>
-              ({t('sinceWhen')} <Moment at={since} />){' '}
+              ({t('sinceWhen')} <Moment at={since} exact />){' '}
             </>
           )}
           {way && <PageLink to={way}>{t('wayOut')}</PageLink>}

@@ -20,7 +20,7 @@ export function StatusSentence({ rules }: { rules: MailRule[] }) {
           {sayRule(status, t, i18n.language)}{' '}
           {status.since !== null && (
             <>
-              ({t('sinceWhen')} <Moment at={status.since} />)
+              ({t('sinceWhen')} <Moment at={status.since} exact />)
             </>
           )}
         </Text>
