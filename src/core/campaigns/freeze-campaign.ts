@@ -32,7 +32,7 @@ import type { CompiledAudience } from './audience/compile-audience.ts'
 import { audienceNow, refuseTargeted } from './audience/audience-now.ts'
 import { draftToCompile, type CampaignHosts } from './draft-to-compile.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
-import { lockToChange } from './lock-to-change.ts'
+import { lockToChange, lockToFreeze } from './lock-to-change.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
@@ -121,7 +121,12 @@ async function freeze(
   const row = await findCampaign(ctx, { workspaceId, id })
   if (isByKey) refuseTargeted(row)
   await checkFromDomain(ctx, workspaceId, row)
-  const targeted = () => (row.isTargeted ? audienceNow(ctx.db, key) : null)
+  const targeted = async () => {
+    const audience = row.isTargeted ? await audienceNow(ctx.db, key) : null
+    const alone = audience?.conditions.except.some(({ orWaiting }) => orWaiting) ?? false
+    await lockToFreeze(ctx.db, key, { status: from, alone })
+    return audience
+  }
   const digest = await requireApproval(ctx.db, key, async (above) =>
     isLarger(ctx.db, { workspaceId, audience: await targeted(), above }),
   )

@@ -44,7 +44,7 @@ export async function startScheduled(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const unapproved = approvalNotice(error)
-    // Another process started it, or a user cancelled the schedule.
+    // Another process started it, another list is in its way, or a user cancelled the schedule.
     if (unapproved === null && (error.code === 'conflict' || error.code === 'not_found')) return
     await returnToDraft(ctx.db, key, unapproved ?? noticeOf(error))
     ctx.log.warn(

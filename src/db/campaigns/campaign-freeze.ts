@@ -54,17 +54,17 @@ export async function lockCampaign(
 }
 
 /**
- * Lets lists of a workspace freeze at once, but one that leaves out who waits for a campaign alone:
- * it would not read a list that is not committed yet. Until the transaction ends.
+ * Lets lists of a workspace freeze at once, but one that leaves out who waits for a campaign `alone`:
+ * it would not read a list that is not committed yet. Until the transaction ends. False while
+ * another list is in its way: it never waits, because a waiting caller holds a connection.
  */
-async function lockFreezes(
-  tx: Database,
-  workspaceId: number,
-  audience: AudienceConditions | null,
-): Promise<void> {
-  const alone = audience?.except.some(({ orWaiting }) => orWaiting) ?? false
-  const lock = alone ? fragment`pg_advisory_xact_lock` : fragment`pg_advisory_xact_lock_shared`
-  await tx.rows(sql`select ${lock}(${freezesLock}::int, hashint8(${workspaceId}::bigint))`)
+export function lockFreezes(tx: Database, workspaceId: number, alone: boolean): Promise<boolean> {
+  const lock = alone
+    ? fragment`pg_try_advisory_xact_lock`
+    : fragment`pg_try_advisory_xact_lock_shared`
+  return tx.onlyValue<boolean>(
+    sql`select ${lock}(${freezesLock}::int, hashint8(${workspaceId}::bigint))`,
+  )
 }
 
 /** Any number works that nothing else in this database locks. */
@@ -72,8 +72,8 @@ const freezesLock = 7_305_204
 
 /**
  * Freezes the list in the order of its key; answers the number of recipients. A null `audience`
- * means everybody subscribed. Status and suppression decide before it. Rejects with the SQLSTATE
- * 57014 after `timeoutMs`, and with `lockNotAvailable` while another list freezes for too long.
+ * means everybody subscribed. Status and suppression decide before it. `lockFreezes()` comes first.
+ * Rejects with the SQLSTATE 57014 after `timeoutMs`.
  */
 export async function freezeRecipients(
   tx: Database,
@@ -83,7 +83,6 @@ export async function freezeRecipients(
     timeoutMs: freezeTimeoutMs,
   },
 ): Promise<number> {
-  await lockFreezes(tx, workspaceId, audience)
   const long = await allowSweeps(tx, timeoutMs)
   const { joins, condition, flag, leftOut, filter } = audience
     ? partsOf(audience, campaignId)
