@@ -123,8 +123,7 @@ async function freeze(
   await checkFromDomain(ctx, workspaceId, row)
   const targeted = async () => {
     const audience = row.isTargeted ? await audienceNow(ctx.db, key) : null
-    const alone = audience?.conditions.except.some(({ orWaiting }) => orWaiting) ?? false
-    await lockToFreeze(ctx.db, key, { status: from, alone })
+    await lockToFreeze(ctx.db, key, { status: from, alone: audience?.readsWaiting ?? false })
     return audience
   }
   const digest = await requireApproval(ctx.db, key, async (above) =>

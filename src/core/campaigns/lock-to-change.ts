@@ -22,7 +22,7 @@ export async function lockToChange(tx: Database, key: CampaignKey): Promise<Lock
 }
 
 /**
- * Before the audience is read, which may take minutes. `alone`: its list leaves out who waits for
+ * Before the audience is read, which may take minutes. `alone`: its list reads who waits for
  * another campaign. Throws `conflict` while a list is frozen that is in its way.
  */
 export async function lockToFreeze(

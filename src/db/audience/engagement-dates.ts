@@ -93,6 +93,21 @@ const joinStored = (workspaceId: number): Fragment => part`
 export const engagementDate = (kind: DatedEngagement, campaigns: string[] | null): Fragment =>
   campaigns?.length === 0 ? fragment`stored_dates.${columns[kind]}` : laterDate(kind)
 
+/**
+ * Joins who waits for the mail of a campaign, as if it had arrived: it has not left, or nobody knows
+ * whether it has.
+ */
+export const joinWaiting = (workspaceId: number): Fragment => part`
+  left join (
+    select distinct d.subscriber_id, 'infinity'::timestamptz as received_at
+    from campaign c
+    cross join lateral (
+      select r.subscriber_id
+      from campaign_recipient r
+      where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.state <> 'settled' offset 0) d
+    where c.workspace_id = ${workspaceId} and c.status = 'sending' and c.canceled_at is null
+  ) waiting on waiting.subscriber_id = s.id`
+
 const laterDate = (kind: DatedEngagement): Fragment =>
   fragment`greatest(stored_dates.${columns[kind]}, recent_dates.${columns[kind]})`
 

@@ -20,13 +20,7 @@ export interface AudienceConditions {
   /** Null means none. */
   topic: TopicOfCampaign | null
   /** A contact is left out by the first that holds, then by the topic. */
-  except: Exclusion[]
-}
-
-interface Exclusion {
-  condition: Condition
-  /** Also leaves out who is on the frozen list of a campaign that is being sent, and waits for it. */
-  orWaiting: boolean
+  except: Condition[]
 }
 
 /**
@@ -61,33 +55,16 @@ export function compileConditions({
   except,
 }: AudienceConditions): CompiledConditions {
   const { workspaceId } = context
-  const conditions = except.map(({ condition }) => condition)
-  const compiled = compileTogether(context, [...(to ? [to] : []), ...conditions])
+  const compiled = compileTogether(context, [...(to ? [to] : []), ...except])
   const [first = null] = compiled.conditions
-  const excluded = to ? compiled.conditions.slice(1) : compiled.conditions
-  const waiting = except.some(({ orWaiting }) => orWaiting) ? joinWaiting(workspaceId) : fragment``
   const choice = topic ? joinTopicChoice(workspaceId, topic) : fragment``
   return {
-    joins: part`${compiled.joins} ${waiting} ${choice}`,
+    joins: part`${compiled.joins} ${choice}`,
     to: to && first,
     getsTopic: topic && getsTopic(topic),
-    except: excluded.map((each, index) =>
-      except[index]?.orWaiting ? part`(${each} or waiting.subscriber_id is not null)` : each,
-    ),
+    except: to ? compiled.conditions.slice(1) : compiled.conditions,
   }
 }
-
-/** Their mail of a campaign has not left, or nobody knows whether it has. */
-const joinWaiting = (workspaceId: number): Fragment => part`
-    left join (
-      select distinct d.subscriber_id
-      from campaign c
-      cross join lateral (
-        select r.subscriber_id
-        from campaign_recipient r
-        where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.state <> 'settled' offset 0) d
-      where c.workspace_id = ${workspaceId} and c.status = 'sending' and c.canceled_at is null
-    ) waiting on waiting.subscriber_id = s.id`
 
 export interface LeftOut {
   /**

@@ -54,7 +54,7 @@ export async function lockCampaign(
 }
 
 /**
- * Lets lists of a workspace freeze at once, but one that leaves out who waits for a campaign `alone`:
+ * Lets lists of a workspace freeze at once, but one that reads who waits for a campaign `alone`:
  * it would not read a list that is not committed yet. Until the transaction ends. False while
  * another list is in its way: it never waits, because a waiting caller holds a connection.
  */

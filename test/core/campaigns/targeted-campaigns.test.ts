@@ -148,16 +148,20 @@ function reasonsOf(
   { to, topic, except, definitions }: Chosen,
   { suppressed, waiting, now, broken }: Facts & { broken?: Broken },
 ): Map<string, string> {
+  const mailsOf = ({ id, mails }: PlainContact): PlainContact['mails'] =>
+    waiting.has(id) && broken !== 'waiting forgotten'
+      ? [...mails, { campaign: 'another', status: 'queued', sent: now }]
+      : mails
   const holds = (contact: PlainContact, chosen: unknown): boolean => {
     const part = chosen as Json
-    if ('received' in part && waiting.has(contact.id) && broken !== 'waiting forgotten') return true
     const definition =
       'tags' in part
         ? { any: (part['tags'] as string[]).map((tag) => ({ tag })) }
         : 'segment' in part
           ? definitions.get(String(part['segment']))
           : part
-    return isInSegment(contact, definition, { timeZone: 'UTC', at: now })
+    const reading = { timeZone: 'UTC', at: now }
+    return isInSegment({ ...contact, mails: mailsOf(contact) }, definition, reading)
   }
   const reasons = new Map<string, string>()
   for (const contact of contacts) {

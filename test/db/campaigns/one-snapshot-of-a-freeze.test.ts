@@ -38,6 +38,9 @@ async function segmentOf(workspaceId: number, definition: object): Promise<strin
   return id
 }
 
+const whoReceivedOrLeft = {
+  any: [{ received: { within_days: 7 } }, { status: 'unsubscribed' }],
+}
 const whoReceived = { except: [{ received: { within_days: 7 } }] }
 
 test('a segment of who never opened one: a campaign that is sent and opened while the list is frozen counts', async () => {
@@ -59,18 +62,33 @@ test('a segment of who never opened one: a campaign that is sent and opened whil
   assert.equal((await recipientsOf(api, shop, id)).length, 15)
 })
 
-/** Its first is under way: the second is refused meanwhile, and leaves out who is on the first. */
-const pairs: Record<string, { first: object | null; second: object }> = {
-  'two that leave out who received one': { first: whoReceived, second: whoReceived },
-  'one that leaves out nobody, and one that does': { first: null, second: whoReceived },
+/** The first is under way: the second is refused meanwhile, and leaves out who is on the first. */
+const pairs = {
+  'of two that leave out who received one': {
+    first: whoReceived,
+    second: () => Promise.resolve(whoReceived),
+  },
+  'beside one that leaves out nobody': { first: null, second: () => Promise.resolve(whoReceived) },
+  'beside a segment of who never received one': {
+    first: null,
+    second: async (of: number) => ({
+      to: { segment: await segmentOf(of, { received: { never: true } }) },
+    }),
+  },
+  'beside one that leaves out a segment of who received one': {
+    first: null,
+    second: async (of: number) => ({
+      except: [{ segment: await segmentOf(of, whoReceivedOrLeft) }],
+    }),
+  },
 }
 
 for (const [name, { first, second }] of Object.entries(pairs))
-  test(`lists that are frozen at once, ${name}: nobody is on both`, async () => {
+  test(`two lists that are frozen at once, ${name}: nobody is on both`, async () => {
     const shop = await api.workspace(name)
     const few = await shopWithFew(shop, first)
     const other = await draftOf(api, shop)
-    await choose(shop.id, other, second)
+    await choose(shop.id, other, await second(shop.id))
     const hit = async (position: string): Promise<void> => {
       if (position === 'freeze.after_insert')
         await assert.rejects(start(shop.id, other), {

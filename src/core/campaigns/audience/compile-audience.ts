@@ -9,12 +9,15 @@ import type { Database } from '../../../database/client/database.ts'
 import type { AudienceConditions } from '../../../db/campaigns/audience-conditions.ts'
 import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import { lockSegments, type FrozenSegment } from '../../../db/audience/segments/named-segments.ts'
+import { singlesOf } from '../../audience/segments/map-single.ts'
 import { readContext } from '../../audience/segments/read-context.ts'
 import { resolveDefinition } from '../../audience/segments/resolve-definition.ts'
 import { shapeError } from '../../input/shape-error.ts'
 
 export interface CompiledAudience {
   conditions: AudienceConditions
+  /** Its conditions read who waits for the mail of another campaign. */
+  readsWaiting: boolean
   /** The definition that the list is frozen by, stored with the campaign. */
   frozen: FrozenAudience
 }
@@ -39,14 +42,14 @@ export async function compileAudience(
     return definition
   }
   const to = audience.to && conditionOf(audience.to, 'to')
-  const except = audience.except.map((part, index) => ({
-    condition: conditionOf(part, `except.${index}`),
-    orWaiting: 'received' in part,
-  }))
-  const conditions = [...(to ? [to] : []), ...except.map(({ condition }) => condition)]
+  const except = audience.except.map((part, index) => conditionOf(part, `except.${index}`))
+  const conditions = [...(to ? [to] : []), ...except]
   const context = await readContext(tx, workspaceId, { fields: resolved.fields, conditions })
   return {
-    conditions: { context, topic, to, except },
+    conditions: { context: { ...context, countsWaiting: true }, topic, to, except },
+    readsWaiting: conditions
+      .flatMap(singlesOf)
+      .some((single) => 'received' in single && !('campaign' in single.received)),
     frozen: {
       ...audience,
       at: context.at.toISOString(),

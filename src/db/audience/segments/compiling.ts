@@ -15,6 +15,8 @@ export interface DefinitionContext {
    * statement itself finds them, in its own snapshot.
    */
   undated: string[] | null
+  /** In a campaign's audience, who waits for the mail of another counts as having received it. */
+  countsWaiting?: boolean
   /** The workspace's time zone, by its IANA name: its days are those of conditions. */
   timeZone: string
   /** The instant that `within_days` counts back from. */

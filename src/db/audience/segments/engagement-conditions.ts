@@ -1,7 +1,12 @@
 /** Conditions over what a contact received, opened and clicked. */
 import type { EngagementCondition, EngagementTest } from '../../../contract/segments.ts'
 import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
-import { engagementDate, joinEngagement, type DatedEngagement } from '../engagement-dates.ts'
+import {
+  engagementDate,
+  joinEngagement,
+  joinWaiting,
+  type DatedEngagement,
+} from '../engagement-dates.ts'
 import { lastTest } from './date-conditions.ts'
 import type { Compiling } from './compiling.ts'
 
@@ -28,9 +33,15 @@ const engagementTest = (
  * When the contact last did, in any campaign. Null means never. It outlives the details of
  * campaigns.
  */
-function lastAt({ workspaceId, undated, joins }: Compiling, kind: DatedEngagement): Fragment {
+function lastAt(
+  { workspaceId, undated, countsWaiting, joins }: Compiling,
+  kind: DatedEngagement,
+): Fragment {
   joins.addOnce('dates of engagement', joinEngagement(workspaceId, undated))
-  return engagementDate(kind, undated)
+  const date = engagementDate(kind, undated)
+  if (kind !== 'received' || !countsWaiting) return date
+  joins.addOnce('waiting', joinWaiting(workspaceId))
+  return part`greatest(${date}, waiting.received_at)`
 }
 
 function inCampaign(
