@@ -94,18 +94,22 @@ export const engagementDate = (kind: DatedEngagement, campaigns: string[] | null
   campaigns?.length === 0 ? fragment`stored_dates.${columns[kind]}` : laterDate(kind)
 
 /**
- * Joins who waits for the mail of a campaign, as if it had arrived: it has not left, or nobody knows
- * whether it has.
+ * Joins who waits for the mail of a campaign, as if it had arrived, and who is in doubt: nobody
+ * knows whether it has. Of a completed campaign, that was at its end at the latest.
  */
 export const joinWaiting = (workspaceId: number): Fragment => part`
   left join (
-    select distinct d.subscriber_id, 'infinity'::timestamptz as received_at
+    select d.subscriber_id, max(d.received_at) as received_at
     from campaign c
+    join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     cross join lateral (
-      select r.subscriber_id
+      select r.subscriber_id, coalesce(c.completed_at, 'infinity'::timestamptz) as received_at
       from campaign_recipient r
-      where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.state <> 'settled' offset 0) d
-    where c.workspace_id = ${workspaceId} and c.status = 'sending' and c.canceled_at is null
+      where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and (r.state = 'in_doubt'
+        or r.state <> 'settled' and c.status = 'sending' and c.canceled_at is null) offset 0) d
+    where c.workspace_id = ${workspaceId}
+      and (p.in_doubt > 0 or c.status = 'sending' and c.canceled_at is null)
+    group by d.subscriber_id
   ) waiting on waiting.subscriber_id = s.id`
 
 const laterDate = (kind: DatedEngagement): Fragment =>

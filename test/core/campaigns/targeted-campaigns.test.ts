@@ -370,6 +370,22 @@ test('a campaign within the last days excludes those who got it or wait for it',
       where campaign_id = '${last}'`)
   await completeAs('failed', 'null')
   assert.equal((await reach(shop, id)).reachable, 3, 'it got none after all')
+  const endAt = (daysAgo: number) =>
+    api.run(`
+      update campaign_recipient set state = 'in_doubt', status = 'queued' where campaign_id = '${last}';
+      update campaign_run set pending = 0, in_doubt = 1 where campaign_id = '${last}';
+      update campaign set status = 'sent', sent_at = facteur_now(),
+        completed_at = facteur_now() - interval '${daysAgo} days' where id = '${last}'`)
+  await endAt(6)
+  assert.equal((await reach(shop, id)).reachable, 2, 'nobody knows whether it got one')
+  const never = await draftOf(api, shop)
+  await choose(shop, never, {
+    to: { segment: await segmentOf(shop, { received: { never: true } }) },
+  })
+  assert.equal((await reach(shop, never)).reachable, 2)
+  await endAt(8)
+  assert.equal((await reach(shop, id)).reachable, 3)
+  assert.equal((await reach(shop, never)).reachable, 2)
   await completeAs('sent', 'facteur_now()')
   assert.equal((await reach(shop, id)).reachable, 2)
   assert.equal(await freeze(shop, id), 2)

@@ -15,7 +15,7 @@ export interface DefinitionContext {
    * statement itself finds them, in its own snapshot.
    */
   undated: string[] | null
-  /** In a campaign's audience, who waits for the mail of another counts as having received it. */
+  /** In a campaign's audience, who waits for the mail of another or may have it has received it. */
   countsWaiting?: boolean
   /** The workspace's time zone, by its IANA name: its days are those of conditions. */
   timeZone: string
