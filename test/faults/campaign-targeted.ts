@@ -1,19 +1,27 @@
 /**
- * A campaign with an audience whose freeze is killed at every step, and tried again: the ledger
- * holds exactly the contacts that a plain rule chooses, each of them debited once.
+ * A campaign with an audience whose freeze is killed at every step, beside one that is being sent,
+ * and tried again: the ledger holds exactly the contacts that a plain rule chooses, each of them
+ * debited once.
  */
 import { sql } from '../../src/database/client/sql.ts'
 import { callVerb } from '../support/call-verb.ts'
-import { addressOf, draftFor, readRecipients } from '../support/fault-campaign.ts'
+import { callUntilAnswered } from '../support/fault-calls.ts'
+import {
+  addressOf,
+  draftFor,
+  readRecipients,
+  sendUntilAnswered,
+} from '../support/fault-campaign.ts'
 import { debited } from '../support/fault-ledger.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
+import { at } from '../support/json.ts'
 import { until } from '../support/until.ts'
 import { makeIds } from '../../src/ground/ids.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Of the freeze, in their order. Null means at any moment. */
-const places = ['freeze.after_insert', 'freeze.after_commit', null] as const
+const places = ['freeze.before_insert', 'freeze.after_insert', 'freeze.after_commit', null] as const
 type KillPoint = (typeof places)[number]
 
 export const campaignTargeted: Scenario = {
@@ -36,6 +44,7 @@ async function playKill(run: Run, failpoint: KillPoint): Promise<string[]> {
   const contacts = run.whole ? 20_000 : 2_000
   const here = await world.serve({ smtpUrl: null })
   const id = await draftFor(world, { port: here, contacts })
+  await sendAnother(world, { port: here, id })
   await tagThem(world)
   await chooseAudience(world, id)
   // The scheduler freezes it; a process that is killed in the middle is followed by another.
@@ -63,8 +72,30 @@ const isUneasy = (n: number): boolean => n % 3 === 0
 const isSuppressed = (n: number): boolean => n % 10 === 0
 /** Every seventh left the topic. */
 const hasLeft = (n: number): boolean => n % 7 === 0
+/** Every eleventh is on the list of a campaign that is being sent. */
+const waits = (n: number): boolean => n % 11 === 0
 const topic = '00000000-0000-0000-0000-00000000007e'
 const segment = '00000000-0000-0000-0000-00000000005e'
+
+/** A copy of the draft, whose window for an undo is open. The others are suppressed until it is frozen. */
+async function sendAnother(
+  world: World,
+  { port, id }: { port: number; id: string },
+): Promise<void> {
+  await runOn(
+    world.url,
+    `insert into suppression (workspace_id, email, id, reason, created_at)
+     select ${world.workspaceId}, email, gen_random_uuid(), 'manual', facteur_now() from subscriber
+     where substring(email from 'person([0-9]+)@')::int % 11 <> 0`,
+  )
+  const copy = await callUntilAnswered({
+    ...{ url: world.addressOf(port), apiKey: world.apiKey },
+    line: `POST /api/v1/campaigns/${id}/duplicate`,
+  })
+  const another = typeof copy === 'string' ? null : at(copy.body, 'id')
+  await sendUntilAnswered(world, port, String(another))
+  await runOn(world.url, `delete from suppression where workspace_id = ${world.workspaceId}`)
+}
 
 const tagThem = ({ url, workspaceId }: World) =>
   runOn(
@@ -95,7 +126,10 @@ async function chooseAudience({ db, url, workspaceId }: World, id: string): Prom
      values (${workspaceId}, '${segment}', 'Customers', '{"tag": "customer"}', 2, facteur_now(), facteur_now())`,
   )
   const ctx = { db, wake: () => undefined, makeId: makeIds(Date.now) }
-  const body = { to: { segment }, except: [{ tag: 'uneasy' }] }
+  const body = {
+    to: { segment },
+    except: [{ tag: 'uneasy' }, { received: { within_days: 7 } }],
+  }
   await callVerb(ctx, workspaceId, 'setCampaignAudience', { params: { id }, body })
   await callVerb(ctx, workspaceId, 'setCampaignTopic', { params: { id }, body: { topic } })
 }
@@ -104,9 +138,9 @@ async function checkFrozen(
   world: World,
   { id, contacts }: { id: string; contacts: number },
 ): Promise<string[]> {
-  const chosen = Array.from({ length: contacts }, (_, index) => index + 1).filter(
-    (n) => isCustomer(n) && !isUneasy(n) && !isSuppressed(n),
-  )
+  const all = Array.from({ length: contacts }, (_, index) => index + 1)
+  const chosen = all.filter((n) => isCustomer(n) && !isUneasy(n) && !isSuppressed(n) && !waits(n))
+  const toDebit = chosen.filter((n) => !hasLeft(n)).length + all.filter(waits).length
   const expected = chosen.filter((n) => !hasLeft(n)).map(addressOf)
   const frozen = (await readRecipients(world, id)).map(({ email }) => email)
   const used = await debited(world.db, world.workspaceId)
@@ -121,7 +155,7 @@ async function checkFrozen(
     ...(frozen.length === expected.length
       ? []
       : [`${frozen.length} were frozen of ${expected.length}`]),
-    ...(used === expected.length ? [] : [`${used} were debited for ${expected.length}`]),
+    ...(used === toDebit ? [] : [`${used} were debited for ${toDebit}`]),
     ...(row?.recipients === expected.length && row.version ? [] : ['the run counts others']),
     ...(row?.left === chosen.length - expected.length ? [] : [`${row?.left} left the topic`]),
   ]
