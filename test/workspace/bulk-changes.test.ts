@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { claimBulkChange } from '../../src/db/audience/bulk/bulk-changes.ts'
 import { markRestoredByOthers, withholdPending } from '../../src/db/restore/withhold-pending.ts'
 import { startApi } from '../support/api.ts'
@@ -61,6 +62,10 @@ const statusOf = (id: string) =>
   db.value<string>(
     sql`select status from subscriber where workspace_id = ${acme.id} and id = ${id}`,
   )
+/** Contacts that are still stored for a change. */
+const frozenOf = (change: Answer) =>
+  db.onlyValue<number>(sql`
+    select count(*) as count from bulk_change_contact where bulk_change_id = ${textAt(change, 'id')}`)
 /** Makes room for other changes of this file. */
 const endAll = () =>
   db.count(
@@ -162,6 +167,7 @@ test('unsubscribing waits ten seconds and can be stopped; afterwards it is evide
   const stop = (change: Answer) => editor.ask(`POST ${bulk}/${textAt(change, 'id')}/stop`)
   assertAnswered(await stop(first), 200, { state: 'stopped', changed: 0 })
   assertRefused(await stop(first), 'conflict', { reason: 'not_running', status: 'stopped' })
+  assert.equal(await frozenOf(first), 0)
   await passWait()
   assert.equal(await statusOf(id), 'subscribed')
 
@@ -180,6 +186,7 @@ test('unsubscribing waits ten seconds and can be stopped; afterwards it is evide
   assert.equal(await db.value(suppressed), 'unsubscribe')
   const stored = sql`select parameters from bulk_change where id = ${textAt(second, 'id')}`
   assert.deepEqual(await db.value(stored), {})
+  assert.equal(await frozenOf(second), 0)
 })
 
 test('erasing asks for a fresh proof, waits, and leaves nobody', async () => {
@@ -253,6 +260,10 @@ test('an export is for the member who confirmed it, for some minutes', async () 
   assertRefused(await colleague.ask(path), 'not_found')
   await api.moveClock('17 minutes')
   assertRefused(await editor.ask(path), 'not_found')
+  assert.equal(await frozenOf(started), 1, 'for a download that had begun')
+  await api.moveClock('32 minutes')
+  await cleanUp(api.service, new AbortController().signal)
+  assert.equal(await frozenOf(started), 0)
 })
 
 test('every change is audited once, by counts alone; another workspace sees and stops none', async () => {
@@ -334,6 +345,7 @@ test('a change that is asked to stop while it runs ends before the next contact'
   assertAnswered(stopped, 200, { state: 'running', stopping: true })
   await api.moveClock('1 hour')
   assertPart(await result(change), { state: 'stopped', done: 0, changed: 0 })
+  assert.equal(await frozenOf(started), 0)
   assert.equal(await statusOf(id), 'subscribed')
 })
 

@@ -89,7 +89,7 @@ type Creating = {
 const nothing = null
 const sending = 'The rate of the key, and the quota of the plan'
 const steering = nothing
-const bulkChanges = `${bulkLimits.unfinishedMax} that have not ended, and ${bulkLimits.exportsMax} files in ${bulkLimits.downloadMinutes} minutes; their contacts are stored until a day after the end`
+const bulkChanges = `${bulkLimits.unfinishedMax} that have not ended, and ${bulkLimits.exportsMax} files in ${bulkLimits.downloadMinutes} minutes; their contacts are stored until they are worked off, and those of a file for an hour at most`
 
 /** The limit on what each POST creates. An operation without an entry does not compile. */
 const growth: Record<Creating, string | null> = {

@@ -1769,7 +1769,7 @@ create table bulk_change (
 create unique index bulk_change_slot on bulk_change (workspace_id, slot) where slot is not null;
 create index bulk_change_work on bulk_change (workspace_id, next_at) where next_at is not null;
 
--- The contacts that such a change was confirmed for, until a day after its end.
+-- The contacts that such a change was confirmed for, until they are worked off; those of a file for an hour at most.
 create table bulk_change_contact (
   workspace_id bigint not null,
   bulk_change_id uuid not null,

@@ -2,6 +2,7 @@
  * Lists how long rows live that no class of retention stores (partitioned-tables.ts), by table, and
  * deletes the expired ones.
  */
+import { bulkLimits } from '../../contract/workspace/bulk-limits.ts'
 import type { Database } from '../../database/client/database.ts'
 import { Fragment, columnList, fragment, part } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
@@ -52,10 +53,11 @@ const ofWorkspace = (workspaceId: number) => ({
   reputation_address: part`counted_at <= ${ago(`${countedOnceDays} days`)}`,
   /** Of processes that were killed: one that goes on for longer registers another. */
   batch_sender: part`opened_at < ${ago('1 day')}`,
-  /** Their change ended long enough ago that nobody downloads them. */
+  /** Of a file that nobody downloads any more, or of a change whose process was killed before it began. */
   bulk_change_contact: part`exists (
     select from bulk_change b
-    where b.workspace_id = ${workspaceId} and b.id = t.bulk_change_id and b.ended_at < ${ago('1 day')})`,
+    where b.workspace_id = ${workspaceId} and b.id = t.bulk_change_id
+      and b.ended_at < ${ago(`${2 * bulkLimits.downloadMinutes} minutes`)})`,
   bulk_change: part`ended_at < ${ago('30 days')}
     and (select 1
       from bulk_change_contact c

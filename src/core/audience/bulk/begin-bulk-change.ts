@@ -20,6 +20,7 @@ import {
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import type { CallContext } from '../../context.ts'
 import { inTurnOfWorkspace, withinSeconds } from '../segments/in-turn.ts'
+import { dropFrozen } from './drop-frozen.ts'
 import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
 import { readSelection } from './read-selection.ts'
@@ -113,6 +114,7 @@ async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
       const change = { id, unfinishedMax, waitSeconds: waitOf(action) }
       const isStarted = await startBulkChange(tx, ctx.workspaceId, change)
       if (isStarted) await audit(tx, ctx, frozen)
+      else await dropFrozen(tx, ctx.workspaceId, { id, among: null })
       return isStarted
     }),
   )

@@ -7,6 +7,7 @@ import {
 } from '../../../db/audience/bulk/bulk-changes.ts'
 import { insertAuditEntries } from '../../../db/audit/audit-entries.ts'
 import type { Database } from '../../../database/client/database.ts'
+import { dropFrozen } from './drop-frozen.ts'
 
 export type Working = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'wake'>
 
@@ -48,7 +49,10 @@ export async function storeBulkBatch(
     done: outcomes.length,
     changed: outcomes.length - others.length,
   })
-  if (!isLast && claim !== 'stopping') return
+  const isEnd = isLast || claim === 'stopping'
+  const among = isEnd ? null : outcomes.map(({ id }) => id)
+  await dropFrozen(tx, workspaceId, { id: change.id, among })
+  if (!isEnd) return
   const changed = change.changed + outcomes.length - others.length
   await insertAuditEntries(tx, workspaceId, [
     {

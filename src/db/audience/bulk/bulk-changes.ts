@@ -107,8 +107,6 @@ export async function startBulkChange(
     from room
     where workspace_id = ${workspaceId} and id = ${id}`)
   if (isBegun) return true
-  await tx.count(sql`
-    delete from bulk_change_contact where workspace_id = ${workspaceId} and bulk_change_id = ${id}`)
   await tx.count(sql`delete from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
   return false
 }

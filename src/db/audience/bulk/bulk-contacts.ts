@@ -81,6 +81,21 @@ export async function storeOutcome(
     where workspace_id = ${workspaceId} and bulk_change_id = ${id} and subscriber_id = ${subscriberId}`)
 }
 
+/** Deletes up to `max` frozen contacts of a change, of `among` only where it is given; answers how many. */
+export function deleteFrozen(
+  tx: Database,
+  workspaceId: number,
+  { id, among, max }: { id: string; among: string[] | null; max: number },
+): Promise<number> {
+  const only = among === null ? fragment`` : part` and subscriber_id = any (${among}::uuid[])`
+  return tx.count(sql`
+    delete from bulk_change_contact d using (
+      select ctid from bulk_change_contact
+      where workspace_id = ${workspaceId} and bulk_change_id = ${id}${only}
+      limit ${max}
+    ) old where d.ctid = old.ctid and d.workspace_id = ${workspaceId}`)
+}
+
 /** A contact of a batch: changed, or why it stays as it is. */
 export type WrittenContact =
   | ({ leftOut: null } & SubscriberRow)
