@@ -18,7 +18,7 @@ export const CampaignApproval = Type.Object({
   }),
   state: oneOf(approvalStates, {
     description:
-      '`changed`: the content or the audience is not what the request named, so that it is void. `approver_left`: the member who approved it has gone, or may no longer approve.',
+      '`changed`: the content or the audience changed since the request, so that it is void, also where they are changed back. `approver_left`: the member who approved it has gone, or may no longer approve.',
   }),
   digest: Type.String({
     description: 'Of all that reaches a reader and of the audience, now. An approval names it.',

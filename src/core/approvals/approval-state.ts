@@ -13,15 +13,22 @@ import { roleOf } from '../../db/users/memberships.ts'
  */
 export type ApprovalState = 'none' | 'asked' | 'approved' | 'changed' | 'approver_left'
 
-/** `role`: what a member needs to approve. */
+/** `role`: what a member needs to approve. `changedBy` is as for `approve()`. */
 export async function approvalState(
   db: Database,
   approval: ApprovalRow | null,
-  { workspaceId, digest, role }: { workspaceId: number; digest: string; role: Role },
+  {
+    workspaceId,
+    digest,
+    changedBy,
+    role,
+  }: { workspaceId: number; digest: string; changedBy: readonly string[]; role: Role },
 ): Promise<ApprovalState> {
   if (approval === null) return 'none'
   if (approval.digest !== digest) return 'changed'
   if (approval.approvedBy === null) return 'asked'
+  // The one who wrote it last has no second member.
+  if (changedBy.includes(approval.approvedByEmail ?? '')) return 'changed'
   const present = await roleOf(db, workspaceId, approval.approvedBy)
   return present !== null && isAtLeast(present, role) ? 'approved' : 'approver_left'
 }

@@ -1049,6 +1049,7 @@ create table campaign (
   content_changed_by text,
   topic_changed_by text,
   reopening_checked_at timestamptz,
+  changes integer not null default 0,
   primary key (workspace_id, id),
   constraint campaign_targeted_is_frozen
       check (audience is null and topic_id is null or (status in ('draft', 'scheduled', 'archived'))

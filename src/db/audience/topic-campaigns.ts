@@ -29,6 +29,7 @@ export function setTopic(
     set topic_id = ${topicId}::uuid,
       topic_changed_by = case when topic_id is distinct from ${topicId}::uuid
         then coalesce(${changedBy}, topic_changed_by) else topic_changed_by end,
+      changes = changes + (topic_id is distinct from ${topicId}::uuid)::int,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

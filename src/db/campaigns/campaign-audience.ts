@@ -56,6 +56,7 @@ export function setAudience(
     set audience = ${chosen}::json,
       audience_changed_by = case when audience::jsonb is distinct from ${chosen}::jsonb
         then coalesce(${changedBy}, audience_changed_by) else audience_changed_by end,
+      changes = changes + (audience::jsonb is distinct from ${chosen}::jsonb)::int,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'draft'`)
 }

@@ -21,10 +21,11 @@ export const annotationColumns = written(annotations)
 
 /** Columns of `campaign c` under the names of their fields. */
 export const selectedMail = selected(mail)
+const ofReaders = mail.filter(([field]) => field !== 'name')
 /** The same without their names: all that a reader of the mail can see. */
-export const columnsOfReaders = columnList(
-  mail.flatMap(([field, column]) => (field === 'name' ? [] : [`c.${column}`])),
-)
+export const columnsOfReaders = columnList(ofReaders.map(([, column]) => `c.${column}`))
+/** The same of a record that is to be stored. */
+export const writtenOfReaders = written(ofReaders)
 /** All of them but the content, which is large. */
 export const selectedLines = selected(all.filter(([field]) => field !== 'source'))
 

@@ -1,6 +1,6 @@
 /**
- * The digest of a campaign: of all that reaches a reader and of whom it goes to. Two campaigns have
- * one digest only where they are the same mail to the same audience.
+ * The digest of a campaign: of all that reaches a reader, of whom it goes to, and of how often these
+ * became others. What is changed back has another digest.
  */
 import { sql } from '../../database/client/sql.ts'
 import { part } from '../../database/client/fragment.ts'
@@ -34,8 +34,8 @@ export function digestedCampaign(
       json_build_object('version', c.version, 'audience', c.audience, 'topic', c.topic_id,
         'segments', s.versions) as details,
       case when c.compiled is null then ${hexadecimal(part`json_build_array(${columnsOfReaders}, w.name,
-          w.slug, w.postal_address, w.language, w.time_zone, h.hosts, c.audience, c.topic_id, s.definitions,
-          f.types)`)}
+          w.slug, w.postal_address, w.language, w.time_zone, h.hosts, c.audience, c.topic_id, c.changes,
+          s.definitions, f.types)`)}
         when c.digested_at = c.frozen_at then c.content_digest
         else ${hexadecimal(part`c.compiled`)} end as digest
     from campaign c

@@ -4,7 +4,13 @@ import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
-import { mailColumns, mailRecord, selectedMail } from './campaign-columns.ts'
+import {
+  columnsOfReaders,
+  mailColumns,
+  mailRecord,
+  selectedMail,
+  writtenOfReaders,
+} from './campaign-columns.ts'
 
 export interface DraftRow extends CampaignMail {
   id: string
@@ -49,9 +55,11 @@ export function saveFinished(
   workspaceId: number,
   { mail, ...draft }: DraftToSave & { mail: CampaignMail },
 ): Promise<DraftSaved | null> {
-  const record = part`
-    (select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json))`
-  return saveDraft(db, workspaceId, draft, part`(${mailColumns}) = ${record}, unfinished = false`)
+  const populated = part`json_populate_record(null::campaign, ${mailRecord(mail)}::json)`
+  const changes = part`(${mailColumns}) = (select ${mailColumns} from ${populated}), unfinished = false,
+      changes = c.changes + (select count(*) from ${populated}
+        where json_build_array(${writtenOfReaders})::text <> json_build_array(${columnsOfReaders})::text)`
+  return saveDraft(db, workspaceId, draft, changes)
 }
 
 /**
@@ -73,7 +81,7 @@ function saveDraft(
   changes: Fragment,
 ): Promise<DraftSaved | null> {
   return db.row<DraftSaved>(sql`
-    update campaign
+    update campaign c
     set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy},
       content_changed_by = coalesce(${draft.savedBy}, saved_by, content_changed_by), version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())

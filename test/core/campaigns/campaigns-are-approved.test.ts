@@ -309,6 +309,46 @@ test('409: each change of content or audience voids the approval, and another na
   assertAnswered(await sendTo(shop, id, 20), 202)
 })
 
+test('409: an approval that a change voided is void for good, also where it is changed back', async () => {
+  const shop = await shopOf('back')
+  await api.run(`
+    insert into topic (workspace_id, id, name, by_default, created_at)
+    values (${shop.id}, gen_random_uuid(), 'News', true, facteur_now())`)
+  const topic = await db.onlyValue<string>(
+    sql`select id from topic where workspace_id = ${shop.id}`,
+  )
+  const tagged = { except: [{ tag: 'nobody' }] }
+  const changes: [string, Visitor, string, object, object][] = [
+    ['by another', shop.ada, 'PATCH ', { text: 'Another' }, { text: 'As before' }],
+    ['by the one who approved', shop.ben, 'PATCH ', { text: 'Another' }, { text: 'As before' }],
+    ['audience', shop.ada, 'POST /audience', tagged, { to: null, except: [] }],
+    ['topic', shop.ada, 'POST /topic', { topic }, { topic: null }],
+  ]
+  for (const [what, by, line, there, back] of changes) {
+    const id = await approved(shop, { text: 'As before' })
+    for (const body of [there, back]) assertAnswered(await on(shop, id, line, by, body), 200)
+    assert.equal(await stateOf(shop, id), 'changed', what)
+    assertUnapproved(await sendTo(shop, id, 20), 'changed')
+    assertAnswered(await askFor(shop, id), 200)
+    assertAnswered(await approve(shop, id, shop.owner), 200)
+    assertAnswered(await on(shop, id, line, shop.ada, back), 200)
+    assert.equal(await stateOf(shop, id), 'approved', 'the same again is no change')
+    assertAnswered(await sendTo(shop, id, 20), 202)
+  }
+})
+
+test('409: who approved it and wrote it since is no second member', async () => {
+  const shop = await shopOf('since')
+  const [id, other] = [await approved(shop), await approved(shop)]
+  // A statement that does not count its change.
+  await api.run(
+    `update campaign set content_changed_by = '${shop.ben.email}', saved_by = null where id = '${id}'`,
+  )
+  assert.equal(await stateOf(shop, id), 'changed')
+  assertUnapproved(await sendTo(shop, id, 20), 'changed')
+  assertAnswered(await sendTo(shop, other, 20), 202)
+})
+
 test('an approval is of the version of its segment', async () => {
   const shop = await shopOf('versions')
   const segment = await segmentOf(shop)

@@ -44,9 +44,12 @@ export async function readSendApproval(
   const { workspaceId, campaignId } = key
   const rule = await approvalRule(db, workspaceId, sendOperation)
   const campaign = existing(await digestedCampaign(db, key), { id: campaignId })
-  const approval = await approvalFor(db, key, { status: campaign.status, locks })
-  const { digest } = campaign
-  const state = await approvalState(db, approval, { workspaceId, digest, role: approverRole })
+  const { digest, status } = campaign
+  const approval = await approvalFor(db, key, { status, locks })
+  // A list that is frozen stays as it is, whoever changes its segments later.
+  const changedBy = isFrozen(status) ? [] : campaign.changedBy
+  const whatItIs = { workspaceId, digest, changedBy, role: approverRole }
+  const state = await approvalState(db, approval, whatItIs)
   return { rule, campaign, approval, state }
 }
 
