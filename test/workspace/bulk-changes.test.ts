@@ -6,7 +6,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
-import { claimBulkChange } from '../../src/db/audience/bulk/bulk-changes.ts'
+import {
+  bulkChangeById,
+  claimBulkChange,
+  insertBulkChange,
+  startBulkChange,
+} from '../../src/db/audience/bulk/bulk-changes.ts'
 import { markRestoredByOthers, withholdPending } from '../../src/db/restore/withhold-pending.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
@@ -302,6 +307,16 @@ test('a workspace has a few changes at once, and a selection is one of both', as
   assertRefused(await begin('unsubscribe', { selection, reason: 'x' }), 'conflict', {
     ...{ reason: 'bulk_changes', limit: 5 },
   })
+  // One that was frozen beside the fifth leaves nothing behind.
+  const late = api.service.makeId()
+  await insertBulkChange(db, acme.id, {
+    ...{ id: late, action: 'tag', parameters: { tag: 'x' }, contacts: 0, userEmail: '' },
+  })
+  assert.equal(
+    await startBulkChange(db, acme.id, { id: late, unfinishedMax: 5, waitSeconds: 0 }),
+    false,
+  )
+  assert.equal(await bulkChangeById(db, acme.id, late), null)
   for (const wrong of [{}, { ids: [id], matching: {} }])
     assertRefused(await begin('untag', { selection: wrong, tag: 'vip' }), 'validation_error', {
       rule: 'one_selection',
