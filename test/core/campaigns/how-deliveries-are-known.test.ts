@@ -125,7 +125,7 @@ test('single mails: the overview says how many of a day are assumed; an open of 
       (await callVerb(service, workspace.id, 'getOverview')).period.each.find(
         ({ counts }) => counts?.delivered === 2,
       ),
-    (found) => found !== undefined,
+    (result) => result !== undefined,
   )
   assert.partialDeepStrictEqual(day?.counts, { delivered: 2, assumed: 1 })
   await world.run(`update mail_part set assumed = null where workspace_id = ${workspace.id}`)
