@@ -22,6 +22,6 @@ export const segmentLimits = {
   /** Counts of a workspace at once, in a process, and how many more wait. */
   countsAtOnceMax: 2,
   countsWaitingMax: 10,
-  /** Counts of all workspaces at once, in a process, that may take as long as a freeze. */
+  /** Counts of all workspaces at once, in a process, that may take longer than `countSecondsMax`. */
   longCountsAtOnceMax: 2,
 } as const

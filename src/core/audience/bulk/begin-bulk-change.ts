@@ -19,7 +19,7 @@ import {
 } from '../../../db/audience/bulk/bulk-changes.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import type { CallContext } from '../../context.ts'
-import { inTurnOfWorkspace, withinSeconds } from '../segments/in-turn.ts'
+import { inTurnFor, withinSeconds } from '../segments/in-turn.ts'
 import { dropFrozen } from './drop-frozen.ts'
 import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
@@ -98,7 +98,8 @@ async function freeze(
     if (action === 'export') await audit(tx, ctx, { id, action, contacts, parameters })
     return contacts
   }
-  return inTurnOfWorkspace(ctx, () =>
+  // Contacts by identifier are found at once.
+  return inTurnFor('ids' in selected ? 0 : freezeSecondsMax)(ctx, () =>
     withinSeconds(freezeSecondsMax, () => retrying(() => ctx.segmentDb.transaction(freezeIn))),
   )
 }

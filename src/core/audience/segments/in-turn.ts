@@ -50,8 +50,12 @@ export const inTurnOfWorkspace = turnsOfWorkspaces(countsAtOnceMax)
 const inLongTurnOfWorkspace = turnsOfWorkspaces(1)
 const fewLong = fewAtOnce(longCountsAtOnceMax)
 
-/** For a count that may take minutes: so few run at once that the short ones have connections. */
-export const inLongTurn: InTurn = (ctx, work) => inLongTurnOfWorkspace(ctx, () => fewLong(work))
+/** So few run at once that the short ones have connections. */
+const inLongTurn: InTurn = (ctx, work) => inLongTurnOfWorkspace(ctx, () => fewLong(work))
+
+/** The turn of work that may take so many seconds. */
+export const inTurnFor = (seconds: number): InTurn =>
+  seconds > countSecondsMax ? inLongTurn : inTurnOfWorkspace
 
 const tooManyCounts = (): ApiError =>
   new ApiError(

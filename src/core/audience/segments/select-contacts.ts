@@ -4,7 +4,7 @@ import type { Database } from '../../../database/client/database.ts'
 import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import type { Selection } from '../../../db/audience/segments/segment-members.ts'
 import type { CallContext } from '../../context.ts'
-import { inTurnOfWorkspace, withinSeconds } from './in-turn.ts'
+import { inTurnFor, withinSeconds } from './in-turn.ts'
 import { readContext } from './read-context.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
@@ -37,7 +37,7 @@ export const readSelected = <T>(
     read: (tx: Database, selection: Selection) => Promise<T>
   },
 ): Promise<T> =>
-  inTurnOfWorkspace(ctx, () =>
+  inTurnFor(input.seconds)(ctx, () =>
     withinSeconds(input.seconds, () =>
       ctx.segmentDb.transaction(async (tx) => {
         await readOneMoment(tx)

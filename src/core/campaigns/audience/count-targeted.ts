@@ -4,7 +4,7 @@ import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import { countAudienceOf } from '../../../db/campaigns/audience-conditions.ts'
 import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
-import { inLongTurn, inTurnOfWorkspace, withinSeconds } from '../../audience/segments/in-turn.ts'
+import { inTurnFor, withinSeconds } from '../../audience/segments/in-turn.ts'
 import type { CallContext } from '../../context.ts'
 import { audienceNow } from './audience-now.ts'
 import { exclusionName, exclusionReason } from './present-audience.ts'
@@ -24,8 +24,7 @@ export function countTargeted(
 ) {
   const { db, segmentDb = db, left } = ctx
   const caller = { workspaceId: key.workspaceId, ...(left && { left }) }
-  const inTurn = seconds > countSecondsMax ? inLongTurn : inTurnOfWorkspace
-  return inTurn(caller, () =>
+  return inTurnFor(seconds)(caller, () =>
     withinSeconds(seconds, () =>
       segmentDb.transaction(async (tx) => {
         await readOneMoment(tx)
