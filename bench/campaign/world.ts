@@ -117,8 +117,15 @@ export async function sendScheduled(db: Connection, { id, campaignId }: Shop): P
   await untilTaken(db, { id, campaignId }, 20)
 }
 
+/** `excluding`: without those who received a campaign, who are none. */
+export type Half = 'half' | 'excluding'
+
 /** The draft goes to a segment of every second contact. */
-export async function chooseHalf(db: Connection, { id, campaignId }: Shop): Promise<void> {
+export async function chooseHalf(
+  db: Connection,
+  { id, campaignId }: Shop,
+  half: Half,
+): Promise<void> {
   const segment = makeIds(() => Date.now())()
   await db.count(sql`insert into subscriber_tag values (${id}, 'half', facteur_now())`)
   await db.count(sql`
@@ -129,7 +136,8 @@ export async function chooseHalf(db: Connection, { id, campaignId }: Shop): Prom
     values (${id}, ${segment}, 'Half', '{"tag": "half"}', facteur_now(), facteur_now())`)
   await db.count(sql`
     update campaign
-    set audience = json_build_object('to', json_build_object('segment', ${segment}::text), 'except', '[]'::json)
+    set audience = json_build_object('to', json_build_object('segment', ${segment}::text),
+      'except', ${JSON.stringify(half === 'half' ? [] : [{ received: { within_days: 7 } }])}::json)
     where workspace_id = ${id} and id = ${campaignId}`)
 }
 
