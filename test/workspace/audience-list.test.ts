@@ -12,6 +12,10 @@ import { sql } from '../../src/database/client/sql.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { foldStatusTally } from '../../src/db/audience/status-tally.ts'
 import { subscribe, updateSubscriberStatuses } from '../../src/db/audience/subscribers.ts'
+import { recentCount } from '../../src/core/audience/segments/recent-counts.ts'
+import { inTurnOfWorkspace } from '../../src/core/audience/segments/in-turn.ts'
+import { segmentLimits } from '../../src/contract/workspace/segment-limits.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -214,15 +218,59 @@ test('a count of the last minutes is counted once for all who ask for one', asyn
   const count = (query: Record<string, string>) =>
     owner.ask(`GET ${here}/count?${new URLSearchParams(query).toString()}`)
   const definition = '{"tag":"counted"}'
+  const body = { name: 'Counted', definition: { tag: 'counted' } }
+  const segment = textAt(await owner.ask(`POST ${here}/segments`, { body }), 'id')
   const add1 = (name: string) => add(acme.key, `${name}@example.com`, { tags: ['counted'] })
   await add1('gail')
-  const recent = { definition, recent: 'true' }
+  const recent = { segment, recent: 'true' }
   const both = await Promise.all([count(recent), count(recent)])
   for (const answer of both) assertAnswered(answer, 200, { count: 1, more: false })
   await add1('hans')
   assertAnswered(await count(recent), 200, { count: 1, more: false })
   assertAnswered(await count({ definition }), 200, { count: 2, more: false })
-  assertAnswered(await count({ ...recent, status: 'subscribed' }), 200, { count: 2, more: false })
+  const others = [{ status: 'subscribed' }, { q: 'example' }, { definition }]
+  for (const more of others)
+    assertAnswered(await count({ ...recent, ...more }), 200, { count: 2, more: false })
+  await add1('ida')
+  const typed = { definition, recent: 'true' }
+  assertAnswered(await count(typed), 200, { count: 3, more: false })
+  await add1('jack')
+  assertAnswered(await count(typed), 200, { count: 4, more: false })
+})
+
+test('a shared count goes on where the one who asked first leaves', async () => {
+  const body = { name: 'Shared', definition: { tag: 'shared' } }
+  const segment = textAt(await owner.ask(`POST ${here}/segments`, { body }), 'id')
+  const taken = Promise.withResolvers<void>()
+  const turns = Array.from({ length: segmentLimits.countsAtOnceMax }, () =>
+    inTurnOfWorkspace({ workspaceId: acme.id }, () => taken.promise),
+  )
+  const leaves = new AbortController()
+  const query = { segment, recent: 'true' } as const
+  const answers = [() => leaves.signal, undefined].map((left) =>
+    callVerb({ ...api.service, left } as typeof api.service, acme.id, 'countFilteredContacts', {
+      query,
+    }),
+  )
+  leaves.abort()
+  taken.resolve()
+  await Promise.all(turns)
+  for (const answer of await Promise.all(answers)) assert.equal(answer.count, 0)
+})
+
+test('a workspace has so many counts remembered, without those of another', async () => {
+  let counted = 0
+  const ask1 = (workspaceId: number, key: string) =>
+    recentCount({ ...api.service, workspaceId }, { key, count: async () => ++counted })
+  const first = await ask1(other.id, 'first')
+  for (let n = 0; n < segmentLimits.recentMax; n++) await ask1(acme.id, `bound ${n}`)
+  const before = counted
+  await ask1(acme.id, 'bound 0')
+  assert.equal(counted, before)
+  await ask1(acme.id, 'one more')
+  await ask1(acme.id, 'bound 0')
+  assert.equal(counted, before + 2, 'the oldest is counted again')
+  assert.equal(await ask1(other.id, 'first'), first)
 })
 
 test('the list waits for no count: every connection of segments is taken', async () => {
@@ -235,7 +283,7 @@ test('the list waits for no count: every connection of segments is taken', async
     }),
   )
   assert.deepEqual(await findAll({ status: 'pending' }), ['bert'])
-  assert.equal((await findAll({ sort: 'email' })).length, 7)
+  assert.equal((await findAll({ sort: 'email' })).length, 9)
   release.resolve()
   await Promise.all(taken)
 })

@@ -4,6 +4,7 @@ import { operationIds, operations, type OperationId } from '../operations.ts'
 import { approvalMailsDayMax } from '../workspace/campaign-approval.ts'
 import { audiencePartsMax } from '../workspace/campaign-audience.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
+import { segmentLimits } from '../workspace/segment-limits.ts'
 import { bulkLimits } from '../workspace/bulk-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
 import { userLimits } from '../workspace/user-schemas.ts'
@@ -153,7 +154,7 @@ const growth: Record<Creating, string | null> = {
   checkDomain: nothing,
   rotateDomainKeys: 'No other pair of keys while one waits for its records',
   addSender: `${number('sendersMax')} senders`,
-  createSegment: `${number('segmentsMax')} segments`,
+  createSegment: `${number('segmentsMax')} segments; a process remembers ${segmentLimits.recentMax} counts of them for ${segmentLimits.recentSeconds / 60} minutes`,
   countSegment: nothing,
   tagContacts: bulkChanges,
   untagContacts: bulkChanges,

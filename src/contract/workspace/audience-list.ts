@@ -96,7 +96,7 @@ export const audienceListOperations = {
       ...filter,
       recent: Type.Optional(
         oneOf(['true'], {
-          description: `A count of the last ${segmentLimits.recentSeconds / 60} minutes will do.`,
+          description: `A count of the last ${segmentLimits.recentSeconds / 60} minutes will do. Only of a \`segment\`, without \`definition\` and \`q\`.`,
         }),
       ),
     }),

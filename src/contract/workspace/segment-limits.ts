@@ -15,6 +15,8 @@ export const segmentLimits = {
   countSecondsMax: 5,
   /** A count may be so old where many segments are listed. */
   recentSeconds: 300,
+  /** Such counts that a process remembers of a workspace. */
+  recentMax: 200,
   /** A campaign's audience is frozen, and counted for an approval, within so long. */
   freezeSecondsMax: 120,
   /** The contacts of an export are chosen within so long. */

@@ -9,18 +9,23 @@ import { recentCount } from './recent-counts.ts'
 import { definitionOf, seek } from './seek.ts'
 
 const { countedMax } = audienceLimits
-const { countSecondsMax: seconds, recentSeconds } = segmentLimits
+const { countSecondsMax: seconds } = segmentLimits
 
 export const countFilteredContacts: Verb<'countFilteredContacts'> = async (ctx, { query }) => {
   const { recent, ...filter } = query
-  const body =
-    recent === undefined
-      ? await count(ctx, filter)
-      : await recentCount(ctx, {
-          key: JSON.stringify([ctx.workspaceId, await definitionOf(ctx, filter), filter.q]),
-          ...{ seconds: recentSeconds, count: () => count(ctx, filter) },
-        })
+  const isShared = recent !== undefined && isOfSegment(filter)
+  const body = isShared ? await countShared(ctx, filter) : await count(ctx, filter)
   return { body: { object: 'contact_count', ...body } }
+}
+
+/** Saved segments are few: what else members type is counted for them alone. */
+const isOfSegment = ({ segment = '', definition = '', q = '' }: ContactFilter): boolean =>
+  segment !== '' && definition === '' && q === ''
+
+/** For all who ask meanwhile: it goes on where the one who asked first leaves. */
+async function countShared(ctx: CallContext, filter: ContactFilter): ReturnType<typeof count> {
+  const key = JSON.stringify(await definitionOf(ctx, filter))
+  return recentCount(ctx, { key, count: () => count({ ...ctx, left: undefined }, filter) })
 }
 
 async function count(
