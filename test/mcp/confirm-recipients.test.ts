@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { callVerb } from '../support/call-verb.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { at } from '../support/json.ts'
@@ -47,6 +48,25 @@ test('refused with both numbers when another number would be reached; the draft,
   const reached = at((await client.call('get_account')).body, 'subscribers')
   const { body, isError } = await client.call('send_campaign', { id, confirm_recipients: reached })
   assert.deepEqual([isError, at(body, 'queued')], [false, 2])
+})
+
+test('refused as by any other way: an unapproved campaign, and one to an audience; both stay drafts', async () => {
+  const shop = await api.workspace('demanding')
+  for (const name of ['a', 'b']) await subscribe(shop, `${name}@example.com`)
+  const client = clientOf(api.baseUrl, shop.key)
+  const id = await draft(shop)
+  const refused = async (details: object): Promise<void> => {
+    const { body, isError } = await client.call('send_campaign', { id })
+    assert.ok(isError)
+    assert.partialDeepStrictEqual(at(body, 'error', 'details'), details)
+    assert.equal(await statusOf(shop, id), 'draft')
+  }
+  await callVerb(api.service, shop.id, 'updateApprovalRule', { body: { above: 1 } })
+  await refused({ reason: 'approval_required', because: 'none', above: 1 })
+  await callVerb(api.service, shop.id, 'updateApprovalRule', { body: { above: null } })
+  const audience = { params: { id }, body: { except: [{ tag: 'nobody' }] } }
+  await callVerb(api.service, shop.id, 'setCampaignAudience', audience)
+  await refused({ reason: 'targeted' })
 })
 
 test('the REST call takes it in its query, as text; without it, however many there are', async () => {

@@ -26,6 +26,7 @@ import {
 } from '../../support/campaign-world.ts'
 import { untilWaits } from '../../support/database.ts'
 import type { Draw } from '../../support/fault-draw.ts'
+import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
 import { at } from '../../support/json.ts'
 import { drawDefinition } from '../../support/segments/draw-definition.ts'
 import { isInSegment, type PlainContact } from '../../support/segments/plain-evaluator.ts'
@@ -34,7 +35,7 @@ import { until } from '../../support/until.ts'
 import { segmentWorld } from '../../support/segments/world-of.ts'
 
 /** Nothing leaves by itself. */
-const api = await startApi({ workers: false })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const { service } = api
 const { db } = service
 
@@ -419,6 +420,7 @@ test('409 targeted: a key neither sends nor schedules it, reads its name, and it
     assert.deepEqual(at(read, 'body', 'audience'), { name: 'Customers', exclusions: 1 })
     const details = { id: each, status: 'draft', reason: 'targeted' }
     assertRefused(await send(api, shop, each), 'conflict', details)
+    assertRefused(await by(`POST /api/v1/broadcasts/${each}/send`, {}), 'conflict', details)
     const schedule = { scheduledAt: '2099-01-01T00:00:00Z' }
     assert.equal((await by(`POST /api/v1/campaigns/${each}/schedule`, schedule)).status, 422)
     const soon = { scheduledAt: 'in 1 hour' }
