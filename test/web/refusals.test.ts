@@ -84,7 +84,7 @@ for (const language of ['en', 'fr'] as const) {
       const { page, goto } = await openWorkspace(
         t,
         { browser, api, workspace: own, slug },
-        { at: `campaigns/${id}`, language },
+        { at: `campaigns/${id}/delivery`, language },
       )
       for (const cause of sample)
         assert.match(
@@ -168,7 +168,7 @@ for (const language of ['en', 'fr'] as const) {
       const { page } = await openWorkspace(
         t,
         { browser, api, workspace: own, slug: `pause-${language}` },
-        { at: `campaigns/${id}`, language },
+        { at: `campaigns/${id}/delivery`, language },
       )
       const notice = page
         .getByRole('alert')

@@ -177,7 +177,8 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   })
   // Null while it is counted behind the answer.
   const counts = await until(
-    async () => at((await w.editor.ask(`${entry}/overview`)).body, 'period', 'each', '29', 'counts'),
+    async () =>
+      at((await w.editor.ask(`${entry}/overview`)).body, 'period', 'each', '29', 'counts'),
     (result) => result !== null,
   )
   assert.deepEqual(counts, {

@@ -38,12 +38,7 @@ export function CampaignsPage() {
   const columns = useCampaignColumns(act)
   const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
   return (
-    <Page
-      title={t('title')}
-      beside={<TitleTotal total={total} />}
-      about={t('about')}
-      main={create}
-    >
+    <Page title={t('title')} beside={<TitleTotal total={total} />} about={t('about')} main={create}>
       <StatusTabs
         label={t('status')}
         tabs={[

@@ -56,7 +56,7 @@ export function EmailsPage() {
               ...{ value, label: t(keyOf('status', value)), total: totals?.statuses[value] },
             }))
             // Of more than were counted, any status may have some.
-            .filter(({ value, total }) => value === status || total?.more || total?.count),
+            .filter(({ value, total: found }) => value === status || found?.more || found?.count),
         ]}
       />
       <EmailFilters>

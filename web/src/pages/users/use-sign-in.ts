@@ -56,11 +56,7 @@ const isWrongPassword = (error: unknown): boolean =>
   error.details['factor'] !== 'code'
 
 /** `shell` has the words of failures that any page may show. */
-function saySignInFailure(
-  error: unknown,
-  t: TFunction<'users'>,
-  shell: TFunction<'shell'>,
-): string {
+function saySignInFailure(error: unknown, t: TFunction<'users'>, shell: TFunction): string {
   const code = refusalCode(error)
   if (error instanceof Refusal && code === 'rate_limit_exceeded') {
     return t('tooManyTries', {
