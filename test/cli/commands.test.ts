@@ -148,7 +148,7 @@ test('workspace: language, postal address, contact and tracking are each set alo
     exit: 2,
     message: /on nor off/,
   })
-  await operator.refused(['workspace', 'set', slug, '--language', 'de'], {
+  await operator.refused(['workspace', 'set', slug, '--language', 'da'], {
     code: 'usage',
     exit: 2,
     message: /fr, en, default/,

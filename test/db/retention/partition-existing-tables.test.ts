@@ -183,8 +183,8 @@ for (const { size, rows, bytes } of [
   })
 
 /**
- * What statements meet: columns, indexes and triggers of the tables by their names, and the view
- * that stays (migration 0107 drops the others, and a trigger).
+ * What statements meet: columns, indexes and triggers of the tables by their names, and the columns
+ * of the view that stays (0107 drops the others, and a trigger; 0151 counts more in it).
  */
 async function describe(url: string): Promise<{ name: string; what: string }[]> {
   const { rows } = await runOn(
@@ -196,7 +196,9 @@ async function describe(url: string): Promise<{ name: string; what: string }[]> 
      union all
      select c.relname, 'trigger', pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid where not tgisinternal and tgname <> 'campaign_recipient_cause' and ${known}
      union all
-     select c.relname, 'view', pg_get_viewdef(c.oid) from pg_class c where c.relname = 'campaign_engagement_count'
+     select c.relname, 'view', string_agg(a.attname, ', ' order by a.attnum)
+       from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relname = 'campaign_engagement_count'
+       group by c.relname
      order by 1, 2, 3`,
   )
   return rows
