@@ -151,7 +151,7 @@ test('workspace: language, postal address, contact and tracking are each set alo
   await operator.refused(['workspace', 'set', slug, '--language', 'da'], {
     code: 'usage',
     exit: 2,
-    message: /fr, en, default/,
+    message: /fr, en, de, es, it, nl, pt, default/,
   })
 })
 

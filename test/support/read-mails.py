@@ -8,7 +8,7 @@ OURS = ("From", "To", "Cc", "Reply-To", "Subject", "Date", "Message-ID", "MIME-V
 
 
 def addresses(header):
-    return [{"name": a.display_name.replace(" ", ""), "username": a.username, "domain": a.domain} for a in header.addresses]
+    return [{"name": "".join(a.display_name.split()), "username": a.username, "domain": a.domain} for a in header.addresses]
 
 
 def see_leaf(part):

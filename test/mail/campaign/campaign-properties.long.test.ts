@@ -196,7 +196,8 @@ test("any recipient read by Python's strict parser: no defect, one of each heade
       context,
     )
     const name = shown(`${item.contact.firstName ?? ''} ${item.contact.lastName ?? ''}`).trim()
-    assert.equal(to[0]?.name, name.replaceAll(' ', ''), context)
+    // Python's parser may lose white space of any kind between encoded words.
+    assert.equal(to[0]?.name, name.replaceAll(/[\s\u0085]/g, ''), context)
     assert.equal(headers[1], 'List-Unsubscribe=One-Click', context)
     const recipient = recipientOf(item.contact)
     assert.equal(
