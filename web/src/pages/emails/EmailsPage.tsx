@@ -56,7 +56,9 @@ export function EmailsPage() {
               ...{ value, label: t(keyOf('status', value)), total: totals?.statuses[value] },
             }))
             // Of more than were counted, any status may have some.
-            .filter(({ value, total: found }) => value === status || found?.more || found?.count),
+            .filter(
+              ({ value, total: counted }) => value === status || counted?.more || counted?.count,
+            ),
         ]}
       />
       <EmailFilters>
