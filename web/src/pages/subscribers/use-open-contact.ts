@@ -35,26 +35,26 @@ export function useOpenContact({ items, hasMore, isLoadingMore, loadMore }: Rows
     rowLink(next.id)?.scrollIntoView({ block: 'center' })
     show(next.id)
   }
-  const goOn = useEffectEvent(() => {
-    setWaiting(undefined)
-    if (behind) go(behind)
-  })
+  const goOn = useEffectEvent(() => behind && go(behind))
   const hasCome = id !== undefined && waiting === id && behind !== undefined
   useEffect(() => {
     if (hasCome) goOn()
   }, [hasCome])
   return {
     id,
-    open: show,
+    open(contact) {
+      setWaiting(undefined)
+      show(contact)
+    },
     close() {
       show(undefined)
       if (id !== undefined) focusRow(id)
     },
     step(by) {
       const next = by === 1 ? behind : before
+      setWaiting(next ? undefined : id)
       if (next) return go(next)
       if (by === -1 || !mayAsk) return
-      setWaiting(id)
       if (!isLoadingMore) loadMore()
     },
     mayStep: (by) => (by === 1 ? behind !== undefined || mayAsk : before !== undefined),
