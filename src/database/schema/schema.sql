@@ -1301,24 +1301,30 @@ create view campaign_engagement_count as  select seen.workspace_id,
      join campaign c on c.workspace_id = seen.workspace_id and c.id = seen.campaign_id
      cross join lateral ( select extract(epoch
          from seen.at - c.sent_at) / 21600::numeric as window_of) w
-     cross join lateral ( select
+     cross join lateral ( values ('opened','',seen.nth = 1), ('relayed','',seen.nth = 1 and
+         seen.visitor = 'relay'), ('opened_in',floor(w.window_of)::integer::text,seen.nth = 1 and
+         w.window_of >= 0::numeric and w.window_of < 8::numeric), ('opened_at',
                 case
                     when coalesce(w.window_of, 0::numeric) < 4::numeric then 'h' ||
                         greatest(0::numeric, floor(coalesce(w.window_of, 0::numeric) *
-                        6::numeric))::integer
+                        6::numeric))::integer::text
                     when w.window_of < 28::numeric then 'd' || floor(w.window_of /
-                        4::numeric)::integer
+                        4::numeric)::integer::text
                     else 'later'
-                end as bar) b
-     cross join lateral ( values ('opened','',seen.nth = 1), ('relayed','',seen.nth = 1 and
-         seen.visitor = 'relay'), ('opened_in',floor(w.window_of)::integer::text,seen.nth = 1 and
-         w.window_of >= 0::numeric and w.window_of < 8::numeric), ('opened_at',b.bar,seen.nth = 1),
-         ('device',seen.device,seen.nth = 1), ('os',seen.os,seen.nth = 1),
-         ('client',seen.client,seen.nth = 1), ('clicked','',seen.kind = 'click' and seen.nth_of_kind
-         = 1), ('clicked_in',floor(w.window_of)::integer::text,seen.kind = 'click' and
-         seen.nth_of_kind = 1 and w.window_of >= 0::numeric and w.window_of < 8::numeric),
-         ('clicked_at',b.bar,seen.kind = 'click' and seen.nth_of_kind = 1),
-         ('link',seen.link_position::text,seen.kind = 'click')) t(measure, label, counts)
+                end,seen.nth = 1), ('device',seen.device,seen.nth = 1), ('os',seen.os,seen.nth = 1),
+                    ('client',seen.client,seen.nth = 1), ('clicked','',seen.kind = 'click' and
+                    seen.nth_of_kind = 1), ('clicked_in',floor(w.window_of)::integer::text,seen.kind
+                    = 'click' and seen.nth_of_kind = 1 and w.window_of >= 0::numeric and w.window_of
+                    < 8::numeric), ('clicked_at',
+                case
+                    when coalesce(w.window_of, 0::numeric) < 4::numeric then 'h' ||
+                        greatest(0::numeric, floor(coalesce(w.window_of, 0::numeric) *
+                        6::numeric))::integer::text
+                    when w.window_of < 28::numeric then 'd' || floor(w.window_of /
+                        4::numeric)::integer::text
+                    else 'later'
+                end,seen.kind = 'click' and seen.nth_of_kind = 1),
+                    ('link',seen.link_position::text,seen.kind = 'click')) t(measure, label, counts)
   where t.counts;
 
 -- == feedback ==
