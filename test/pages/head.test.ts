@@ -6,7 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('heads')
@@ -16,6 +18,11 @@ const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
 })
 assertAnswered(sent, 202)
 await shop.capturedMails(textAt(sent, 'id'), 1)
+// Its status changes once more behind its capture, and the answer's length with it.
+await until(
+  () => ask(api.baseUrl, `GET /api/v1/emails/${textAt(sent, 'id')}`, { key: shop.key }),
+  ({ body }) => at(body, 'last_event') === 'delivered',
+)
 
 /** The parts in which both answers are equal. */
 const comparable = ({ status, headers }: Response): unknown => [
