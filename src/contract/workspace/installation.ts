@@ -1,4 +1,5 @@
 /** Defines what owners of all workspaces read of the installation: its disk, and what needs them. */
+import { loweredPace } from './lowered-pace.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { retentionClassNames } from '../retention.ts'
 import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
@@ -58,17 +59,7 @@ const InstallationState = Type.Object({
   throttled: Type.Array(
     Type.Object({
       provider: Type.String(),
-      since: DateTime,
-      until: {
-        ...DateTime,
-        description: 'When the pace is the former one again, unless the provider asks again.',
-      },
-      per_second: nullable(
-        Type.Number({
-          minimum: 0,
-          description: 'The lowered pace. Null: nothing is held back yet.',
-        }),
-      ),
+      ...loweredPace,
     }),
     { description: 'Providers that asked for a slower pace within the last minute.' },
   ),

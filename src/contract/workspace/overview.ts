@@ -1,4 +1,5 @@
 /** Defines the overview page of a workspace: results, account status, and the next steps. */
+import { loweredPace } from './lowered-pace.ts'
 import { GmailRate, suspendedBy } from '../account.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Type, count, nullable, oneOf, type Static } from '../schema.ts'
@@ -63,17 +64,7 @@ export const Overview = Type.Object({
   throttled: nullable(
     Type.Object(
       {
-        since: DateTime,
-        until: {
-          ...DateTime,
-          description: 'When the pace is the former one again, unless the provider asks again.',
-        },
-        per_second: nullable(
-          Type.Number({
-            minimum: 0,
-            description: 'The lowered pace. Null: nothing is held back yet.',
-          }),
-        ),
+        ...loweredPace,
       },
       {
         description:

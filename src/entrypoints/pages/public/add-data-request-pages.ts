@@ -108,8 +108,8 @@ const sent = (
 const recorded = (link: FollowedLink, writeTo: string): AnsweredPage => ({
   ...whoseOf(link),
   show: (t) => ({
-    title: t.dataErasureAsked,
-    content: html`<p>${fill(t.dataErasureAskedLead, { workspace: link.workspace.name, contact: writeTo })}</p>
+    title: t.dataErasureRequested,
+    content: html`<p>${fill(t.dataErasureRequestedLead, { workspace: link.workspace.name, contact: writeTo })}</p>
       <p class="small"><a href="/unsubscribe/${link.token}">${t.dataBack}</a></p>`,
   }),
 })

@@ -16,7 +16,7 @@ interface Entry {
   text: string
 }
 
-/** The data, and what of its workspace its page shows. */
+/** The data, with the names and the time zone that its page needs. */
 interface ShownData extends OpenedData {
   workspace: Pick<WorkspaceSettings, 'name' | 'timeZone'>
   writeTo: string

@@ -101,7 +101,7 @@ export function ColumnChoice({
   )
 }
 
-/** Values alone tell these; no choice is told by its values. */
+/** The types that values show by themselves; a list of choices is not one. */
 type Guess = Exclude<FieldType, 'text' | 'choice'>
 
 /** `fields.birthday:date` names the type of a new field; the list of targets has it without. */

@@ -37,7 +37,7 @@ export function ErasureRequest({ contact, who }: { contact: KnownContact; who: s
     <Alert color="yellow" icon={<Icon name="warning" />}>
       <Group justify="space-between">
         <Text maw="70ch">
-          {t('erasureAsked')} (<Moment at={request.at} />)
+          {t('erasureRequested')} (<Moment at={request.at} />)
         </Text>
         {mayEdit && <Erase contact={contact} who={who} />}
       </Group>

@@ -47,7 +47,7 @@ export function SubscribersPage() {
   const { matching, query } = useFilters(segment.id, conditions.definition)
   const { total, ofStatus } = useTotals(query)
   const hasRoom = useMediaQuery(besideFrom, undefined, { getInitialValueInEffect: false })
-  const isBeside = hasRoom && segment.segments.length > 0
+  const isListShown = hasRoom && segment.segments.length > 0
   return (
     <Page
       title={t('title')}
@@ -67,10 +67,10 @@ export function SubscribersPage() {
             })),
           ]}
         />
-        <div className={classes.page} data-beside={isBeside}>
-          {isBeside && <SavedSegmentList {...segment} isCounted={total !== undefined} />}
+        <div className={classes.page} data-beside={isListShown}>
+          {isListShown && <SavedSegmentList {...segment} isCounted={total !== undefined} />}
           <Stack>
-            {!isBeside && <SegmentChoice {...segment} />}
+            {!isListShown && <SegmentChoice {...segment} />}
             <Group gap="sm" role="search" aria-label={t('searchPeople')}>
               <SearchField label={t('searchPeople')} />
               <FilterChips {...conditions} />
