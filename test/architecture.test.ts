@@ -352,6 +352,18 @@ const cases: {
     ],
   },
   {
+    title: 'SQL joins a number to text as text: the nodes of a cluster cannot read it otherwise',
+    rule: rules.numbersAreJoinedAsText,
+    bad: [
+      ['src/db/users/x.ts', "sql`select 'h' || floor(hour / 4)::int`"],
+      ['src/database/schema/migrations/0200_x.sql', "select 'd' || greatest(0, hour)::int as bar"],
+    ],
+    good: [
+      ['src/db/users/x.ts', "sql`select 'h' || floor(hour / 4)::int::text`"],
+      ['src/db/users/x.ts', "sql`select 'h' || name, hour::int`"],
+    ],
+  },
+  {
     title: 'long statements open with the list of their steps',
     rule: rules.longStatementsHaveSteps,
     bad: [

@@ -513,6 +513,16 @@ export function sqlAsksFacteurNow(file: SourceFile): string[] {
   return result ? [`${file.path} asks PostgreSQL for the time (${result[0]})`] : []
 }
 
+/**
+ * PostgreSQL's `text || anynonarray` is not immutable, and Citus writes a broken statement for a
+ * node where an aggregate or a union stands above it.
+ */
+export function numbersAreJoinedAsText({ path, text }: SourceFile): string[] {
+  if (!mayContainSql(path)) return []
+  const joined = /\|\| ?\w+\([^|`\n:]*?\)::(?:int|bigint|float8|numeric)\b(?!::text)/.exec(text)
+  return joined ? [`${path} joins a number to text without ::text: ${joined[0]}`] : []
+}
+
 /** In `src/database/`, files hold sentences for operators too. */
 export function linesOfSqlAreShort(file: SourceFile): string[] {
   const { path, text } = file

@@ -50,7 +50,7 @@ const covered = (page: Page): Promise<string[]> =>
       .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('[data-toast]'))
       .map((each) => [each, seen(each)])
       .filter(([, box]) => box.right - box.left > 1 && box.bottom > box.top && toasts.some((toast) => meets(toast, box)))
-      .map(([each]) => each.textContent || each.ariaLabel || each.name)
+      .map(([each]) => each.textContent || each.ariaLabel || each.name || each.outerHTML)
   })()`)
 
 /** A toast goes after five seconds, in which a busy machine does not measure it. */
@@ -84,9 +84,19 @@ for (const { name, viewport } of [
       },
     )
 
-/** Two frames: what was measured is laid out. */
+/** Until ten frames in a row have the same layout: what loads late may move what was measured. */
 const finalLayout = (page: Page): Promise<unknown> =>
-  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  page.evaluate(`new Promise((done) => {
+    let last = '', same = 0
+    const compare = () => {
+      const now = JSON.stringify([...document.body.querySelectorAll('*')].map((each) => each.getBoundingClientRect()))
+      same = now === last ? same + 1 : 0
+      last = now
+      if (same === 10) done()
+      else requestAnimationFrame(compare)
+    }
+    compare()
+  })`)
 
 test(
   'on a phone Escape closes the menu, and its button has the focus again',

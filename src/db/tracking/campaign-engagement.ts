@@ -43,8 +43,8 @@ export const engagementColumns = {
  */
 const barOf = fragment`
         case when coalesce(window_of, 0) < 4
-            then 'h' || greatest(0, floor(coalesce(window_of, 0) * 6))::int
-          when window_of < 28 then 'd' || floor(window_of / 4)::int else 'later' end`
+            then 'h' || greatest(0, floor(coalesce(window_of, 0) * 6))::int::text
+          when window_of < 28 then 'd' || floor(window_of / 4)::int::text else 'later' end`
 
 /** The result of one event, in the order of those given. */
 export interface StoredEngagement {

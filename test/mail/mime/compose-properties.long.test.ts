@@ -188,14 +188,14 @@ const expectedMailboxes = (list: readonly HeaderMailbox[]): NameAndAddress[] =>
   list.map(({ name, address }) => ({ name: name ?? '', address }))
 
 /**
- * Python before 3.14 leaves the space between two encoded words of a phrase, so its names are
- * compared without spaces. Its `username` is what the quotes of a local part hold.
+ * Python before 3.14 leaves the space between two encoded words of a phrase, and loses other white
+ * space there, so its names are compared without any. Its `username` is what the quotes of a local part hold.
  */
 const asPythonSees = (list: readonly HeaderMailbox[]): unknown =>
   list.map(({ name, address }) => {
     const local = address.slice(0, address.lastIndexOf('@'))
     return {
-      name: name?.replaceAll(' ', '') ?? '',
+      name: name?.replaceAll(/[\s\u0085]/g, '') ?? '',
       username: local.startsWith('"') ? local.slice(1, -1).replace(/\\(.)/g, '$1') : local,
       domain: address.slice(local.length + 1),
     }
