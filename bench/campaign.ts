@@ -122,7 +122,7 @@ const theirs: number[] = []
 for (let at = 0; at < rounds; at++) {
   const shop = await openShop(db, baseUrl, recipients)
   await db.count({ name: '', text: 'checkpoint', values: [] })
-  theirs.push(sink.runSource({ connections, messages: recipients, octets }))
+  theirs.push(await sink.runSource({ connections, messages: recipients, octets }))
   ours.push(await runOurs(shop, recipients))
   const run = ours.at(-1)
   say(

@@ -2,7 +2,8 @@
  * Postfix's `smtp-sink` and `smtp-source`: a receiver with given answers, and a sender to measure
  * against.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackedServers } from '../world/unpacked-servers.ts'
@@ -13,8 +14,8 @@ export interface Sink {
   port: number
   /** How many messages came so far. */
   messages(): number
-  /** Messages a second of `smtp-source -d` into the same sink. */
-  runSource(options: { connections: number; messages: number; octets: number }): number
+  /** Messages a second of `smtp-source -d` into the same sink, whose counters are read meanwhile. */
+  runSource(options: { connections: number; messages: number; octets: number }): Promise<number>
   stop(): void
 }
 
@@ -54,16 +55,17 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
     port,
     messages: () => Number([...counters.matchAll(/mesg=(\d+)\s/g)].at(-1)?.[1] ?? 0),
     // -d: connections stay open, as ours do; -s: sessions in parallel; -l: bytes of the content.
-    runSource({ connections, messages, octets }) {
+    async runSource({ connections, messages, octets }) {
       const from = ['-f', 'bench@demo.test', '-t', 'somebody@example.test', `127.0.0.1:${port}`]
       const size = ['-s', String(connections), '-m', String(messages), '-l', String(octets)]
       const started = performance.now()
-      const run = spawnSync(source.file, ['-d', ...size, ...from], {
-        stdio: ['ignore', 'ignore', 'pipe'],
+      const run = spawn(source.file, ['-d', ...size, ...from], {
+        stdio: ['ignore', 'ignore', 'inherit'],
         timeout: 120_000,
         env: source.env,
       })
-      if (run.status !== 0) throw new Error(`smtp-source failed: ${run.stderr.toString()}`)
+      const [code] = await once(run, 'exit')
+      if (code !== 0) throw new Error('smtp-source failed')
       return messages / ((performance.now() - started) / 1_000)
     },
     stop: () => void child.kill(),
