@@ -91,7 +91,7 @@ async function runOurs(shop: Shop, count: number): Promise<Run> {
 }
 
 /** Bytes of one recipient's mail, so that the source sends as many. */
-async function octetsOf({ id, campaignId }: Shop): Promise<number> {
+async function bytesOf({ id, campaignId }: Shop): Promise<number> {
   const [row] = await db.rows<{ compiled: CompiledCampaign }>(sql`
     select compiled from campaign where workspace_id = ${id} and id = ${campaignId}`)
   if (!row) throw new Error('The campaign is gone')
@@ -115,14 +115,14 @@ const round = (number: number): number => Math.round(number * 100) / 100
 
 const warm = await openShop(db, baseUrl, few)
 await runOurs(warm, few)
-const octets = await octetsOf(warm)
-say(`Mails of ${octets} octets, ${connections} connections, ${recipients} recipients a round`)
+const bytes = await bytesOf(warm)
+say(`Mails of ${bytes} bytes, ${connections} connections, ${recipients} recipients a round`)
 const ours: Run[] = []
 const theirs: number[] = []
 for (let at = 0; at < rounds; at++) {
   const shop = await openShop(db, baseUrl, recipients)
   await db.count({ name: '', text: 'checkpoint', values: [] })
-  theirs.push(await sink.runSource({ connections, messages: recipients, octets }))
+  theirs.push(await sink.runSource({ connections, messages: recipients, bytes }))
   ours.push(await runOurs(shop, recipients))
   const run = ours.at(-1)
   say(
@@ -209,7 +209,7 @@ await db.end()
 await postgres.stop()
 sink.stop()
 const figures = {
-  octets,
+  bytes,
   connections,
   recipients,
   per_second: median(ours.map((run) => run.perSecond)),

@@ -41,7 +41,7 @@ try {
     const theirs: number[] = []
     await runOurs(connections, Math.ceil(messages / 5))
     for (let round = 0; round < rounds; round++) {
-      theirs.push(await sink.runSource({ connections, messages, octets: SIZE }))
+      theirs.push(await sink.runSource({ connections, messages, bytes: SIZE }))
       ours.push(await runOurs(connections, messages))
     }
     const mine = median(ours.map((run) => run.perSecond))

@@ -15,7 +15,7 @@ export interface Sink {
   /** How many messages came so far. */
   messages(): number
   /** Messages a second of `smtp-source -d` into the same sink, whose counters are read meanwhile. */
-  runSource(options: { connections: number; messages: number; octets: number }): Promise<number>
+  runSource(options: { connections: number; messages: number; bytes: number }): Promise<number>
   stop(): void
 }
 
@@ -55,9 +55,9 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
     port,
     messages: () => Number([...counters.matchAll(/mesg=(\d+)\s/g)].at(-1)?.[1] ?? 0),
     // -d: connections stay open, as ours do; -s: sessions in parallel; -l: bytes of the content.
-    async runSource({ connections, messages, octets }) {
+    async runSource({ connections, messages, bytes }) {
       const from = ['-f', 'bench@demo.test', '-t', 'somebody@example.test', `127.0.0.1:${port}`]
-      const size = ['-s', String(connections), '-m', String(messages), '-l', String(octets)]
+      const size = ['-s', String(connections), '-m', String(messages), '-l', String(bytes)]
       const started = performance.now()
       const run = spawn(source.file, ['-d', ...size, ...from], {
         stdio: ['ignore', 'ignore', 'inherit'],

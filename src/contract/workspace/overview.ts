@@ -62,15 +62,9 @@ export const Overview = Type.Object({
     { description: 'The first steps of a workspace, and whether each is done.' },
   ),
   throttled: nullable(
-    Type.Object(
-      {
-        ...loweredPace,
-      },
-      {
-        description:
-          'The provider asked for a slower pace within the last minute. Null: it did not.',
-      },
-    ),
+    Type.Object(loweredPace, {
+      description: 'The provider asked for a slower pace within the last minute. Null: it did not.',
+    }),
   ),
   held: nullable(
     Type.Object(

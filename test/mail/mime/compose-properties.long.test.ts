@@ -189,7 +189,8 @@ const expectedMailboxes = (list: readonly HeaderMailbox[]): NameAndAddress[] =>
 
 /**
  * Python before 3.14 leaves the space between two encoded words of a phrase, and loses other white
- * space there, so its names are compared without any. Its `username` is what the quotes of a local part hold.
+ * space there, so its names are compared without any. Its `username` is what the quotes of a local
+ * part hold.
  */
 const asPythonSees = (list: readonly HeaderMailbox[]): unknown =>
   list.map(({ name, address }) => {
