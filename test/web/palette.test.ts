@@ -67,10 +67,21 @@ test(
     await page.getByText('No results').waitFor()
     await field.fill('december')
     await page.getByRole('option', { name: 'December shop news' }).waitFor()
+    // The page takes the keyboard once it is there, but not from a search that was opened before.
+    const opened = Promise.withResolvers<undefined>()
+    await page.route(
+      (url) => url.pathname.endsWith(`/campaigns/${id}`),
+      async (route) => {
+        await opened.promise
+        await route.continue()
+      },
+    )
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/campaigns/${id}/edit`)
     await page.getByRole('button', { name: 'Search or go to' }).click()
     await field.fill('new')
+    opened.resolve(undefined)
+    await page.locator('h1', { hasText: 'December shop news' }).waitFor()
     // Campaigns come behind the pages: a list that grew begins at its first option again.
     await page.getByRole('option', { name: 'December shop news' }).waitFor()
     await page.keyboard.press('ArrowDown')

@@ -4,11 +4,12 @@
  */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import { createContext, use, useEffect, useRef, type ReactNode } from 'react'
+import { createContext, use, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Addressed } from './Addressed.tsx'
 import { BackLink, Crumbs, type PageAbove } from './Crumbs.tsx'
 import { TopLineSlots } from './top-line-slots.ts'
+import { useArrival } from './use-arrival.ts'
 
 /** The parts of a page read here where it leads back to, for when they find nothing. */
 export const WayBack = createContext<PageProps['back'] | null>(null)
@@ -28,10 +29,8 @@ interface PageProps {
 
 export function Page({ title, beside, about, actions, main, back, children }: PageProps) {
   const slots = use(TopLineSlots)
-  const heading = useRef<HTMLHeadingElement>(null)
+  const heading = useArrival()
   useDocumentTitle(`${title} · Facteur`)
-  // Keyboards and screen readers begin where the new page does (WCAG 2.4.3).
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
     <Stack gap="lg">
       <Stack gap={6}>

@@ -1,10 +1,11 @@
 /** The frame of pages that stand before any workspace: signing in, links that work once. */
 import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { changeLanguage, languageNow, languageOptions } from '../../language.ts'
 import { AwayBar } from '../../parts/AwayBar.tsx'
+import { useArrival } from '../../parts/use-arrival.ts'
 
 interface UserFrameProps {
   title: string
@@ -15,11 +16,10 @@ interface UserFrameProps {
 export function UserFrame({ title, about, children }: UserFrameProps) {
   // A change of the language draws this again.
   useTranslation('users')
-  const heading = useRef<HTMLHeadingElement>(null)
+  const heading = useArrival()
   useEffect(() => {
     document.title = `${title} · Facteur`
   }, [title])
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   const others = languageOptions.filter(({ value }) => value !== languageNow())
   return (
     <Center component="main" mih="100dvh" p="md">
