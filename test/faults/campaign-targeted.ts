@@ -3,6 +3,7 @@
  * and tried again: the ledger holds exactly the contacts that a plain rule chooses, each of them
  * debited once.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from '../../src/database/client/sql.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { callUntilAnswered } from '../support/fault-calls.ts'
@@ -143,13 +144,22 @@ async function checkFrozen(
   { id, contacts }: { id: string; contacts: number },
 ): Promise<string[]> {
   const all = Array.from({ length: contacts }, (_, index) => index + 1)
-  const chosen = all.filter((n) => isCustomer(n) && !isUneasy(n) && !isSuppressed(n) && !waits(n))
+  const customers = all.filter((n) => isCustomer(n) && !isSuppressed(n))
+  const chosen = customers.filter((n) => !isUneasy(n) && !waits(n))
+  const uneasy = customers.filter(isUneasy).length
+  const waiting = customers.length - uneasy - chosen.length
   const toDebit = chosen.filter((n) => !hasLeft(n)).length + all.filter(waits).length
   const expected = chosen.filter((n) => !hasLeft(n)).map(addressOf)
   const frozen = (await readRecipients(world, id)).map(({ email }) => email)
   const used = await debited(world.db, world.workspaceId)
-  const [row] = await world.db.rows<{ recipients: number; version: boolean; left: number }>(sql`
-    select p.recipients, c.frozen_audience is not null as version, c.topic_left as left
+  const [row] = await world.db.rows<{
+    recipients: number
+    version: boolean
+    left: number
+    except: unknown
+  }>(sql`
+    select p.recipients, c.frozen_audience is not null as version, c.topic_left as left,
+      c.except_left as except
     from campaign_run p join campaign c on c.workspace_id = ${world.workspaceId} and c.id = p.campaign_id
     where p.workspace_id = ${world.workspaceId} and p.campaign_id = ${id}`)
   const addresses = new Set(expected)
@@ -162,5 +172,8 @@ async function checkFrozen(
     ...(used === toDebit ? [] : [`${used} were debited for ${toDebit}`]),
     ...(row?.recipients === expected.length && row.version ? [] : ['the run counts others']),
     ...(row?.left === chosen.length - expected.length ? [] : [`${row?.left} left the topic`]),
+    ...(isDeepStrictEqual(row?.except, { 'except.0': uneasy, 'except.1': waiting })
+      ? []
+      : [`the exclusions left out ${JSON.stringify(row?.except)}`]),
   ]
 }

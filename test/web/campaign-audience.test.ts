@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -51,6 +52,7 @@ const words = {
     ...{ days: 'In the last 7 days', saved: 'The audience is saved.' },
     reached: '2 people are subscribed and can be mailed.',
     leftOut: 'left out: got a campaign in the last 7 days, or wait for one',
+    leftOutThen: 'Who got a campaign in the last 7 days: 1 subscriber left out',
     facts: ['The segment Customers', 'Who got a campaign in the last 7 days'],
   },
   fr: {
@@ -58,6 +60,7 @@ const words = {
     ...{ days: 'Les 7 derniers jours', saved: 'Les destinataires sont enregistrés.' },
     reached: '2 personnes sont abonnées et joignables.',
     leftOut: 'exclus : ont reçu une campagne ces 7 derniers jours, ou en attendent une',
+    leftOutThen: 'Ceux qui ont reçu une campagne ces 7 derniers jours : 1 abonné écarté',
     facts: ['Le segment Customers', 'Ceux qui ont reçu une campagne ces 7 derniers jours'],
   },
 } as const
@@ -107,6 +110,12 @@ for (const [language, viewport] of [
       await page.getByText(say.reached).waitFor()
       await page.getByText(say.leftOut).waitFor()
       for (const fact of say.facts) await page.getByText(fact, { exact: true }).waitFor()
+      await freezeCampaign(api.service, {
+        ...{ workspaceId: workspace.id, id, from: 'draft', undoSeconds: 0, canary: null },
+      })
+      await api.run(`update campaign set status = 'sent' where id = '${id}'`)
+      await goto(`campaigns/${id}`)
+      await page.getByText(say.leftOutThen, { exact: true }).waitFor()
     },
   )
 

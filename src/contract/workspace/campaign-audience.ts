@@ -81,6 +81,13 @@ const CampaignAudience = Type.Object({
       tag: Text.orNull(),
       within_days: nullable(Type.Integer()),
       ...named,
+      left_out: nullable(
+        Type.Integer({
+          minimum: 0,
+          description:
+            'How many contacts it left out when the list was frozen: subscribed, not suppressed, and by no exclusion before it. Null before that, and where an earlier version froze the list.',
+        }),
+      ),
     }),
   ),
 })

@@ -1050,6 +1050,8 @@ create table campaign (
   topic_changed_by text,
   reopening_checked_at timestamptz,
   changes integer not null default 0,
+  -- How many each exclusion left out at the freeze, as `except.0`; one that left out nobody is absent.
+  except_left json,
   primary key (workspace_id, id),
   constraint campaign_targeted_is_frozen
       check (audience is null and topic_id is null or (status in ('draft', 'scheduled', 'archived'))

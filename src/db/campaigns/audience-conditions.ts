@@ -46,6 +46,8 @@ interface CompiledConditions {
   /** Null means no topic. */
   getsTopic: Fragment | null
   except: Fragment[]
+  /** The branches of a `case` that name the first exclusion that holds, then the topic. */
+  reasons: Fragment
 }
 
 export function compileConditions({
@@ -58,11 +60,17 @@ export function compileConditions({
   const compiled = compileTogether(context, [...(to ? [to] : []), ...except])
   const [first = null] = compiled.conditions
   const choice = topic ? joinTopicChoice(workspaceId, topic) : fragment``
+  const gets = topic && getsTopic(topic)
+  const excluded = to ? compiled.conditions.slice(1) : compiled.conditions
   return {
     joins: part`${compiled.joins} ${choice}`,
     to: to && first,
-    getsTopic: topic && getsTopic(topic),
-    except: to ? compiled.conditions.slice(1) : compiled.conditions,
+    getsTopic: gets,
+    except: excluded,
+    reasons: excluded.reduceRight(
+      (others, each, index) => part`when ${each} then ${`except.${index}`}::text ${others}`,
+      gets ? part`when not ${gets} then 'topic'` : fragment``,
+    ),
   }
 }
 
@@ -90,12 +98,7 @@ export async function countAudienceOf(
   timeoutMs: number,
 ): Promise<AudienceReach> {
   const { workspaceId } = conditions.context
-  const { joins, to, getsTopic: gets, except } = compileConditions(conditions)
-  const reasons = except.reduce(
-    (all, each, index) => part`${all} when ${each} then ${`except.${index}`}::text`,
-    fragment``,
-  )
-  const otherwise = gets ? part`when not ${gets} then 'topic'` : fragment``
+  const { joins, to, reasons } = compileConditions(conditions)
   const long = await allowSweeps(tx, timeoutMs)
   const rows = await tx.rows<LeftOut>(
     long(
@@ -105,7 +108,7 @@ export async function countAudienceOf(
           select case when s.status <> 'subscribed' then s.status
             when exists (select from platform_suppression x where x.email = s.email) then 'platform'
             when not (${isUnsuppressed(workspaceId)}) then 'suppressed'
-            ${reasons} ${otherwise} else 'reachable' end as why
+            ${reasons} else 'reachable' end as why
           from subscriber s ${joins}
           where s.workspace_id = ${workspaceId} ${to ? part`and ${to}` : fragment``}
         ) contacts

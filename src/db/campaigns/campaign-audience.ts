@@ -15,6 +15,11 @@ export interface AudienceRow {
   audience: Audience | null
   /** Null until its list is frozen. */
   frozen: FrozenAudience | null
+  /**
+   * How many each exclusion left out, as `except.0`; one that left out nobody is absent. Null until
+   * its list is frozen, and where a process of the previous version froze it.
+   */
+  exceptLeft: Record<string, number> | null
   /** Null also where it is gone. */
   topic: TopicOfCampaign | null
   topicId: string | null
@@ -32,7 +37,8 @@ export function audienceOfCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<AudienceRow | null> {
   return db.row<AudienceRow>(sql`
-    select c.audience, case when ${isFrozenByIt} then c.frozen_audience end as frozen, c.topic_id,
+    select c.audience, case when ${isFrozenByIt} then c.frozen_audience end as frozen,
+      case when ${isFrozenByIt} then c.except_left end as except_left, c.topic_id,
       case when t.id is not null then
       json_build_object('id', t.id, 'name', t.name, 'byDefault', t.by_default) end as topic
     from campaign c

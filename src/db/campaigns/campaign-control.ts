@@ -261,7 +261,7 @@ export async function undoFreeze(
     update campaign c
     set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null,
       compiled = null, frozen_audience = null, topic_name = null, topic_left = null,
-      updated_at = date_trunc('milliseconds', facteur_now())
+      except_left = null, updated_at = date_trunc('milliseconds', facteur_now())
     from locked h
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending'
       and c.sent_at is null

@@ -111,24 +111,33 @@ const inOneSnapshot = (audience: AudienceConditions): AudienceConditions => ({
   context: { ...audience.context, undated: null },
 })
 
-/** With a topic, the same statement counts who does not get it. */
+/** The same statement counts whom an exclusion or the topic leaves out, by the first that does. */
 function partsOf(audience: AudienceConditions, campaignId: string): typeof everybody {
-  const { joins, to, getsTopic, except } = compileConditions(inOneSnapshot(audience))
-  const condition = except.reduce(
-    (all, each) => part`${all} and not (${each})`,
-    to ? part`and ${to}` : none,
-  )
-  if (!audience.topic || !getsTopic) return { ...everybody, joins, condition }
+  const { joins, to, reasons } = compileConditions(inOneSnapshot(audience))
+  const condition = to ? part`and ${to}` : none
+  if (audience.except.length === 0 && !audience.topic) return { ...everybody, joins, condition }
   return {
-    ...{ joins, condition, flag: part`, ${getsTopic} as gets_topic` },
-    leftOut: part`, left_out as (
+    ...{ joins, condition, flag: part`, case ${reasons} end as left_by` },
+    leftOut: part`, reasons as (
+      select left_by, count(*) as contacts
+      from audience
+      where left_by is not null
+      group by left_by
+    ), left_out as (
       update campaign
-      set topic_left = (select count(*) from audience where not gets_topic)
+      set topic_left = by_reason.topic, except_left = by_reason.exclusions
+      from (
+        select ${audience.topic ? leftByTopic : fragment`null::bigint`} as topic,
+          coalesce(json_object_agg(left_by, contacts) filter (where left_by <> 'topic'), '{}') as exclusions
+        from reasons
+      ) by_reason
       where workspace_id = ${audience.context.workspaceId} and id = ${campaignId}
     )`,
-    filter: fragment`where gets_topic`,
+    filter: fragment`where left_by is null`,
   }
 }
+
+const leftByTopic = fragment`coalesce(sum(contacts) filter (where left_by = 'topic'), 0)::bigint`
 
 /** The values that the freeze gives a campaign. */
 export interface Frozen {

@@ -16,7 +16,7 @@ type Exclusion = Audience['except'][number]
 export async function presentAudience(
   db: Database,
   { workspaceId, id }: { workspaceId: number; id: string },
-  { audience, frozen }: AudienceRow,
+  { audience, frozen, exceptLeft }: AudienceRow,
 ): Promise<CampaignAudience> {
   const chosen = frozen ?? audience ?? { to: null, except: [] }
   const segments = frozen?.segments ?? (await segmentsById(db, workspaceId, segmentIdsOf(chosen)))
@@ -24,7 +24,10 @@ export async function presentAudience(
     object: 'campaign_audience',
     id,
     to: chosen.to && presentTarget(chosen.to, segments),
-    except: chosen.except.map((part) => presentExclusion(part, segments)),
+    except: chosen.except.map((part, index) => ({
+      ...presentExclusion(part, segments),
+      left_out: exceptLeft && (exceptLeft[`except.${index}`] ?? 0),
+    })),
   }
 }
 
@@ -40,7 +43,7 @@ function presentTarget(
 const presentExclusion = (
   part: Exclusion,
   segments: Named[],
-): CampaignAudience['except'][number] => ({
+): Omit<CampaignAudience['except'][number], 'left_out'> => ({
   reason: exclusionReason(part),
   segment: 'segment' in part ? part.segment : null,
   tag: 'tag' in part ? part.tag : null,

@@ -95,17 +95,23 @@ function TargetFact({ to }: { to: Audience['to'] }) {
   )
 }
 
+/** Each with how many it left out at the freeze. */
 function ExceptFact({ except }: { except: Audience['except'] }) {
   const { t } = useTranslation('run')
+  const { count } = useFigures()
   return (
     <>
-      {except.map(({ reason, name, within_days: days }) => (
-        <div key={`${reason} ${name}`}>
-          {reason === 'excluded_received'
+      {except.map(({ reason, name, within_days: days, left_out: left }, index) => {
+        const what =
+          reason === 'excluded_received'
             ? t('except_excluded_received', { count: days ?? 0 })
-            : t(`except_${reason}`, { name })}
-        </div>
-      ))}
+            : t(`except_${reason}`, { name })
+        return (
+          <div key={index}>
+            {left === null ? what : t('exceptLeft', { what, count: left, n: count(left) })}
+          </div>
+        )
+      })}
     </>
   )
 }
