@@ -97,7 +97,7 @@ test(
     const shop = await newShop('sheet')
     const { page } = await openWorkspace(t, shop, { at: 'subscribers?sort=email' })
     await page.getByRole('link', { name: 'ann@example.com' }).click()
-    await sheet(page, 'ann').getByText('Subscribed: campaigns go to them.').waitFor()
+    await sheet(page, 'ann').getByText('Subscribed: receives campaigns.').waitFor()
     await sheet(page, 'ann').getByRole('list', { name: 'Timeline' }).waitFor()
     await axe(page)
     await page.keyboard.press('ArrowDown')
@@ -211,7 +211,7 @@ test(
     await fits(page)
     await page.getByRole('button', { name: 'Effacer la sélection' }).click()
     await page.getByRole('link', { name: 'ann@example.com' }).click()
-    await sheet(page, 'ann').getByText('les campagnes lui parviennent').waitFor()
+    await sheet(page, 'ann').getByText('reçoit les campagnes').waitFor()
     await axe(page)
     await fits(page)
     await sheet(page, 'ann').getByRole('button', { name: 'Abonné suivant' }).click()
@@ -263,10 +263,10 @@ test(
     const shop = { browser, api, workspace, slug: 'first' }
     const viewer = await openWorkspace(t, shop, { role: 'viewer', at: 'subscribers' })
     await viewer.page.getByText('No subscribers yet').waitFor()
-    assert.equal(await viewer.page.getByRole('link', { name: 'Make a sign-up form' }).count(), 0)
+    assert.equal(await viewer.page.getByRole('link', { name: 'Create a sign-up form' }).count(), 0)
     const { page } = await openWorkspace(t, shop, { at: 'subscribers', viewport: wide })
-    await page.getByRole('link', { name: 'Make a sign-up form' }).waitFor()
-    await page.getByRole('link', { name: 'Make an API key' }).waitFor()
+    await page.getByRole('link', { name: 'Create a sign-up form' }).waitFor()
+    await page.getByRole('link', { name: 'Create an API key' }).waitFor()
     await axe(page)
     const filesOf = (...names: string[]) =>
       page.evaluateHandle(`(() => {

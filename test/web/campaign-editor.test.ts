@@ -74,7 +74,7 @@ test(
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, world, { at: 'campaigns', email: 'ada@shop.test' })
-    await page.getByText('No campaign yet').waitFor()
+    await page.getByText('No campaigns yet').waitFor()
     await page.getByRole('button', { name: 'New campaign' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('November news')
     await page.getByRole('button', { name: 'Begin' }).dblclick()
@@ -83,8 +83,8 @@ test(
       sql`select id from campaign where workspace_id = ${workspace.id}`,
     )
     assert.equal(started.length, 1, 'who clicks twice begins one')
-    await page.getByRole('button', { name: 'Put in something of the reader: Subject' }).click()
-    await page.getByRole('textbox', { name: 'If it is not known' }).fill('you')
+    await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click()
+    await page.getByRole('textbox', { name: 'If empty' }).fill('you')
     await page.getByRole('button', { name: 'Insert' }).click()
 
     // A click puts a block at the end, a drag where it is let go.
@@ -103,7 +103,7 @@ test(
     await page.getByRole('textbox', { name: 'Heading' }).fill('Hello')
     await drag(
       page,
-      page.getByRole('button', { name: 'Line', exact: true }),
+      page.getByRole('button', { name: 'Divider', exact: true }),
       page.getByRole('group', { name: 'Column 1' }),
     )
     assert.deepEqual(await outline(page), ['heading', 'paragraph', 'columns', 'divider'])
@@ -123,13 +123,13 @@ test(
     assert.deepEqual(await outline(page), ['columns', 'divider', 'paragraph', 'heading'])
 
     // A picture of one's own, with words for it.
-    await page.getByRole('button', { name: 'Picture', exact: true }).click()
+    await page.getByRole('button', { name: 'Image', exact: true }).click()
     const dot =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(dot, 'base64') })
-    await page.getByRole('textbox', { name: 'What the picture shows' }).fill('A dot')
+    await page.getByRole('textbox', { name: 'Alt text' }).fill('A dot')
     await isSaved(page)
     const frame = page.frameLocator('iframe[data-seen=true]')
     await frame.getByRole('img', { name: 'A dot' }).waitFor()
@@ -137,7 +137,7 @@ test(
     await axe(page)
 
     await page.getByRole('button', { name: 'Send me a test' }).click()
-    await page.getByText('A test is on its way to ada@shop.test.').waitFor()
+    await page.getByText('A test was sent to ada@shop.test.').waitFor()
     const [sent] = await api.service.db.rows<{ id: string }>(
       sql`select id from message where workspace_id = ${workspace.id} order by id desc limit 1`,
     )
@@ -164,9 +164,9 @@ test(
     await ada.getByRole('textbox', { name: 'Subject' }).fill('By Ada')
     await isSaved(ada)
     await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
-    const dialog = bob.getByRole('dialog', { name: 'Somebody else changed this draft' })
+    const dialog = bob.getByRole('dialog', { name: 'Someone else changed this draft' })
     await dialog
-      .getByRole('region', { name: 'Version of ada2@shop.test' })
+      .getByRole('region', { name: 'ada2@shop.test’s version' })
       .getByText('By Ada')
       .waitFor()
     const yours = dialog.getByRole('region', { name: 'Your version' })
@@ -176,7 +176,7 @@ test(
       'Subject: By Bob',
     ])
     await axe(bob)
-    await dialog.getByRole('button', { name: 'Keep mine, theirs becomes a copy' }).click()
+    await dialog.getByRole('button', { name: 'Keep mine, save theirs as a copy' }).click()
     await isSaved(bob)
     assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
       subject: 'By Bob',
@@ -200,11 +200,8 @@ test(
     await isSaved(window)
     await bob.unroute('**/draft')
     const own = bob.getByRole('dialog', { name: 'You changed this draft in another window' })
-    await own
-      .getByRole('region', { name: 'Version of your other window' })
-      .getByText('From there')
-      .waitFor()
-    await own.getByRole('button', { name: 'Keep this version, the other becomes a copy' }).click()
+    await own.getByRole('region', { name: 'Other window' }).getByText('From there').waitFor()
+    await own.getByRole('button', { name: 'Keep this version, save the other as a copy' }).click()
     await isSaved(bob)
     await bob.getByRole('textbox', { name: 'Subject' }).fill('By Bob')
     await isSaved(bob)
@@ -254,7 +251,7 @@ test(
     const { page } = await openWorkspace(t, world, {
       at: `campaigns/${await createDraft({ content: [], html: '<p>x' })}/edit`,
     })
-    await page.getByText('Kept beside it, not sent: HTML.').waitFor()
+    await page.getByText('Also stored, not sent: HTML.').waitFor()
     const words = (): Promise<string[]> =>
       page.locator('[data-block] [role=textbox]').allInnerTexts()
     for (const [kind, text] of Object.entries({
@@ -324,13 +321,13 @@ test(
 test('a picture block without a picture opens no dialog by itself', { skip }, async (t) => {
   const id = await createDraft({ content: contentOf({ type: 'image' }) })
   const { page } = await openWorkspace(t, world, { at: `campaigns/${id}/edit` })
-  await page.getByText('Drop a picture here').waitFor()
+  await page.getByText('Drop an image here').waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
-  await page.getByRole('button', { name: 'Picture', exact: true }).click()
+  await page.getByRole('button', { name: 'Image', exact: true }).click()
   await page.locator('[data-block=image] button:focus').nth(0).waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Choose a picture' }).waitFor()
+  await page.getByRole('dialog', { name: 'Choose an image' }).waitFor()
 })
 
 /** Two blocks with words of their own side by side, in the mail that a frame shows. */
@@ -419,9 +416,9 @@ test(
       page.evaluate(
         '[...document.querySelectorAll("[data-problems]")].map((each) => `${each.closest("[data-block]").dataset.block}: ${each.textContent}`)',
       )
-    const relative = 'button: Link: an address begins with https://.'
-    const scheme = 'button: Link: only https, http and mailto can be followed from an e-mail.'
-    const tag = 'paragraph: Text: “{{nobody}}” is no merge tag. Choose one by the picker.'
+    const relative = 'button: Link: start the address with https://.'
+    const scheme = 'button: Link: use an address with https, http or mailto.'
+    const tag = 'paragraph: Text: “{{nobody}}” is not a merge tag. Choose one from the menu.'
     await page.locator('[data-problems]').nth(2).waitFor()
     assert.deepEqual(await errors(), [relative, scheme, tag])
 
@@ -445,9 +442,9 @@ test(
     await page.getByRole('button', { name: 'Restore' }).click()
     assert.deepEqual(await errors(), [scheme, tag, relative])
     // A mended field clears its mark at once; the others keep theirs.
-    await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')
+    await page.getByRole('textbox', { name: 'Link to' }).first().fill('https://shop.test/')
     assert.deepEqual(await errors(), [tag, relative])
-    await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Another label')
+    await page.getByRole('textbox', { name: 'Button label' }).last().fill('Another label')
     assert.deepEqual(await errors(), [tag, relative])
     await page
       .locator('[data-block=columns]')
@@ -459,7 +456,7 @@ test(
     await page.unroute('**/draft')
     for (const goOn of waiting) goOn()
     await isSaved(page)
-    await page.getByText('Saved · 2 things to finish').waitFor()
+    await page.getByText('Saved · 2 things to complete').waitFor()
     assert.deepEqual(await errors(), [tag, relative])
   },
 )
@@ -469,7 +466,7 @@ for (const [language, { column, add, kind, words }] of Object.entries({
     column: 'Column 2',
     add: 'Add a block to column 2',
     kind: 'Button',
-    words: 'Words on the button',
+    words: 'Button label',
   },
   fr: {
     column: 'Colonne 2',
@@ -561,9 +558,9 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   const result = page.getByRole('dialog', { name: 'Before it is sent' })
   await result
-    .getByRole('button', { name: /Show where: .*127\.0\.0\.1:9\/gone does not answer/ })
+    .getByRole('button', { name: /Show where: .*127\.0\.0\.1:9\/gone does not respond/ })
     .click()
-  const linkOf = (column: number) => page.getByRole('textbox', { name: 'Leads to' }).nth(column)
+  const linkOf = (column: number) => page.getByRole('textbox', { name: 'Link to' }).nth(column)
   await page.locator('[data-block=button]').first().locator(':focus').waitFor()
   assert.equal(await linkOf(0).inputValue(), 'http://127.0.0.1:9/gone')
   const selected =
@@ -574,14 +571,14 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
     'the link itself is in hand',
   )
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await result.getByRole('button', { name: 'Show where: Link: still missing.' }).click()
+  await result.getByRole('button', { name: 'Show where: Link: missing.' }).click()
   await page.locator('[data-block=button]').last().locator(':focus').waitFor()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await result.getByRole('button', { name: 'Show where: Subject: still missing.' }).click()
+  await result.getByRole('button', { name: 'Show where: Subject: missing.' }).click()
   await page.locator('#field-subject:focus').waitFor()
 
   // The page behind “Review and send” finds the same, and leads back to the place.
-  await page.getByRole('textbox', { name: 'Leads to' }).nth(1).fill('https://shop.test/')
+  await page.getByRole('textbox', { name: 'Link to' }).nth(1).fill('https://shop.test/')
   await page.locator('#field-subject').fill('Now with a subject')
   await isSaved(page)
   await page.getByRole('button', { name: 'Review and send' }).click()

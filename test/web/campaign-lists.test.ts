@@ -92,7 +92,7 @@ test('2,000: the tab has their number, and few rows are drawn', { skip }, async 
   assert.ok((await rows.count()) < 100, 'few rows are drawn')
   await page.getByRole('searchbox').fill('draft 1999')
   await page.getByText('1 in all').waitFor()
-  await page.getByRole('button', { name: 'All but archived 1' }).waitFor()
+  await page.getByRole('button', { name: 'All except archived 1' }).waitFor()
 })
 
 test(
@@ -124,7 +124,7 @@ test(
     const { page } = await open(t, 'shop', workspace)
     await page.getByRole('button', { name: 'Sent 1' }).click()
     const row = page.getByRole('row').filter({ hasText: 'December' })
-    assert.match((await row.allInnerTexts()).join(), /Everybody subscribed\s+4\s+0%\s+0%\s+0%/)
+    assert.match((await row.allInnerTexts()).join(), /All subscribers\s+4\s+0%\s+0%\s+0%/)
     await axe(page)
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: 'Audience' }).uncheck()

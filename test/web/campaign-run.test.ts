@@ -124,7 +124,7 @@ test(
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(contacts) })
-    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page.getByRole('radio', { name: /Subscribe now/ }).check()
     await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('At the fair')
     await page.getByRole('button', { name: /^Preview/ }).click()
     await page.getByRole('button', { name: 'Import', exact: true }).click()

@@ -115,6 +115,6 @@ test(
     const viewer = await openWorkspace(t, shop, { role: 'viewer', at: 'emails' })
     assert.equal(await viewer.page.getByRole('link', { name: 'Write an e-mail' }).count(), 0)
     await viewer.goto('emails/new')
-    await viewer.page.getByText('Editors and owners of the workspace write e-mails').waitFor()
+    await viewer.page.getByText('Only editors and owners can write e-mails').waitFor()
   },
 )

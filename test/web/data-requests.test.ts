@@ -33,7 +33,7 @@ const words = {
     ...{
       askErasure: 'Ask for erasure',
       requested: 'Your request is recorded',
-      notice: 'This contact asks for the erasure',
+      notice: 'This contact asks for their data to be erased',
       eraseThem: 'Erase',
       asked: 'Contact asked for their data',
     },

@@ -83,7 +83,7 @@ test(
     )
     const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}/edit`, refused: [422] })
     await page.locator('#field-subject').fill('Changed here')
-    await page.getByText('is the syntax of another product').first().waitFor()
+    await page.getByText('is another product’s syntax').first().waitFor()
     const subject = await api.service.db.value(
       sql`select subject from campaign where workspace_id = ${workspace.id} and id = ${id}`,
     )

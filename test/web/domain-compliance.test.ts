@@ -145,9 +145,9 @@ test(
     await turn('overview')
     const suspended = page.getByRole('region', { name: 'Sending is suspended' })
     await suspended
-      .getByText(/users of Gmail reported 0\.21% of the e-mails of mail\.acme\.test as spam/)
+      .getByText(/Gmail users reported 0\.21% of the e-mails from mail\.acme\.test as spam/)
       .waitFor()
-    await suspended.getByText(/Sending goes on by itself on/).waitFor()
+    await suspended.getByText(/Sending resumes automatically on/).waitFor()
     await page.getByText('Spam reports at Gmail').first().waitFor()
     await axe(page)
     await page.setViewportSize(phone)

@@ -42,12 +42,12 @@ async function delivered(): Promise<string> {
 
 const words = {
   en: {
-    ...{ timeline: 'What became of it', content: 'Content', captured: 'Captured mail' },
+    ...{ timeline: 'Timeline', content: 'Content', captured: 'Captured mail' },
     ...{ copyId: 'Copy: E-mail ID', copied: 'Copied', after: /^after 90\ssecs$/ },
     copyAddress: 'Copy: ada@example.com',
   },
   fr: {
-    ...{ timeline: 'Ce qu’il est devenu', content: 'Contenu', captured: 'E-mail capturé' },
+    ...{ timeline: 'Chronologie', content: 'Contenu', captured: 'E-mail capturé' },
     ...{ copyId: /Copier.*Identifiant/, copied: 'Copié', after: /^après 90\ss$/ },
     copyAddress: /Copier.*ada@example/,
   },

@@ -42,7 +42,7 @@ test(
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'emails' })
-    await page.getByText('Nothing was sent yet').waitFor()
+    await page.getByText('No e-mails yet').waitFor()
     await axe(page)
     await mail({ to: 'bounced@simulator.test', subject: 'Your <script>alert(1)</script> order' })
     await untilFound(
@@ -65,7 +65,7 @@ test(
     })
     const { page, context, goto } = await openWorkspace(t, shop, { at: 'emails' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const search = page.getByRole('searchbox', { name: 'Search by address, subject or identifier' })
+    const search = page.getByRole('searchbox', { name: 'Search address, subject or ID' })
     await search.fill('a.dub')
     await page.waitForURL(/q=a\.dub/)
     await page.getByRole('link', { name: 'lea.dubois@example.com and 1 other' }).waitFor()
@@ -74,15 +74,15 @@ test(
     assert.equal(await page.getByRole('row').count(), 2)
     await axe(page)
     await search.fill('nothing of it')
-    await page.getByText('No message matches').waitFor()
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByText('No messages match').waitFor()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByRole('button', { name: /^Bounced 1/ }).click()
     await page.getByRole('link', { name: 'bounced@simulator.test' }).click()
     await page
       .getByRole('heading', { level: 1, name: 'Your <script>alert(1)</script> order' })
       .waitFor()
     const story = page.getByRole('region', { name: 'bounced@simulator.test' })
-    await story.getByText('The server took the message.').waitFor()
+    await story.getByText('The server accepted the message.').waitFor()
     await story.getByText('250 2.0.0 captured').waitFor()
     await story.getByText('Bounced: the address does not exist').waitFor()
     await page.frameLocator('iframe').getByText('Hello you').waitFor()
@@ -90,7 +90,7 @@ test(
     await page.getByText('Message-ID: <').waitFor()
     await page.getByRole('tab', { name: 'Source' }).click()
     await page.getByLabel('Source', { exact: true }).getByText('MIME-Version: 1.0').waitFor()
-    await page.getByText('No webhook was told of this message.').waitFor()
+    await page.getByText('No webhook deliveries for this message.').waitFor()
     await axe(page)
     // Whole on the page as on the clipboard; and a time as it is written in the browser's own
     // region.
@@ -112,7 +112,7 @@ test(
     const id = await mail({ to: 'first@example.com', subject: 'Once more' })
     const { page, goto } = await openWorkspace(t, shop, { at: `emails/${id}`, refused: [404, 422] })
     await page.getByRole('button', { name: 'Send again' }).click()
-    const to = page.getByRole('textbox', { name: 'To whom' })
+    const to = page.getByRole('textbox', { name: 'Recipients' })
     assert.equal(await to.inputValue(), 'first@example.com')
     await to.fill('first@example.com\nno-address')
     await page.getByRole('button', { name: 'Send to 2 addresses' }).click()
@@ -263,7 +263,7 @@ test(
     await axe(page)
     await page.getByRole('link', { name: 'max@example.org' }).click()
     await page.getByRole('link', { name: 'Ouvrir le message' }).click()
-    await page.getByRole('heading', { name: 'Ce qu’il est devenu' }).waitFor()
+    await page.getByRole('heading', { name: 'Chronologie' }).waitFor()
     await page
       .getByRole('region', { name: 'max@example.org' })
       .getByText('Distribué', { exact: true })
@@ -344,7 +344,7 @@ test(
       refused: [409],
     })
     const key = page.getByRole('textbox', { name: 'Clé' })
-    for (const text of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {
+    for (const text of ['Le champ a été ajouté.', 'Un champ a déjà la clé « pointure »']) {
       await key.fill('pointure')
       await page.getByRole('button', { name: 'Ajouter' }).click()
       await page.getByText(text).waitFor()

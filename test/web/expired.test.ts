@@ -31,15 +31,14 @@ await untilSent(api, workspace, campaign)
 const words = {
   en: {
     mail: /This expired on .* and is no longer stored\./,
-    content: 'Texts, custom headers and attachments are no longer stored.',
-    details: 'Refusals on the way, reports, opens and clicks of that time are no longer stored.',
+    content: 'Content, custom headers and attachments are no longer stored.',
+    details: 'Refusals, reports, opens and clicks are no longer stored.',
     run: 'The recipients are no longer stored',
   },
   fr: {
     mail: /Cette donnée a expiré le .* et n’est plus conservée\./,
-    content: 'Les textes, en-têtes personnalisés et pièces jointes ne sont plus conservés.',
-    details:
-      'Les refus temporaires, rapports, ouvertures et clics de cette période ne sont plus conservés.',
+    content: 'Le contenu, les en-têtes personnalisés et les pièces jointes ne sont plus conservés.',
+    details: 'Les refus, rapports, ouvertures et clics ne sont plus conservés.',
     run: 'Les destinataires ne sont plus conservés',
   },
 }

@@ -41,7 +41,7 @@ test(
     await page.getByRole('button', { name: 'Send test to ada@two-clicks.example' }).click()
     const timeline = page.getByRole('list', { name: 'Timeline of the test e-mail' })
     await timeline.getByText('Delivered').waitFor()
-    for (const step of ['Accepted', 'Taken by the mail server', 'Delivered'])
+    for (const step of ['Accepted', 'Received by the mail server', 'Delivered'])
       await timeline
         .getByRole('listitem')
         .filter({ hasText: step })
@@ -50,7 +50,7 @@ test(
     await axe(page)
     await page.getByRole('link', { name: 'Open captured mail' }).click()
     await page.getByRole('heading', { name: 'It works', level: 2 }).waitFor()
-    await page.getByText('This is the first mail of your workspace').waitFor()
+    await page.getByText('This is the first e-mail of your workspace').waitFor()
     assert.deepEqual(await page.evaluate('window.pressed'), { pointer: 2, key: 0 })
     const [sent, ...others] = await auditOf(shop.workspace.id)
     assert.partialDeepStrictEqual(sent, { act: 'message.sent', subject: 'It works' })
@@ -118,7 +118,7 @@ test(
     const code = page.getByRole('tabpanel').locator('pre')
     assert.match(await code.innerText(), /Bearer fct_live_…'/)
     await page.getByRole('button', { name: 'Reveal key' }).click()
-    await page.getByText('this key is not shown again').waitFor()
+    await page.getByText('This key won’t be shown again').waitFor()
     const [, key = ''] = /Bearer (fct_live_\w+)/.exec(await code.innerText()) ?? []
     for (const name of ['Node', 'Python', 'Go', 'PHP', 'SMTP']) {
       await page.getByRole('tab', { name, exact: true }).click()
@@ -154,14 +154,14 @@ test(
   async (t) => {
     const shop = await newWorkspace('roles')
     const editor = await openWorkspace(t, shop, { role: 'editor' })
-    await editor.page.getByText('An owner of the workspace creates API keys').waitFor()
+    await editor.page.getByText('Only owners of the workspace can create API keys').waitFor()
     assert.equal(await editor.page.getByRole('button', { name: 'Reveal key' }).count(), 0)
     const viewer = await openWorkspace(t, shop, { role: 'viewer' })
     await viewer.page.getByRole('heading', { name: 'First steps' }).waitFor()
     assert.equal(await viewer.page.getByText('Send your first e-mail').count(), 0)
     await api.run(`delete from sender where workspace_id = ${shop.workspace.id}`)
     const { page } = await openWorkspace(t, shop)
-    await page.getByText('Mail needs a sender on a verified domain').waitFor()
+    await page.getByText('you need a sender on a verified domain').waitFor()
     await page.getByRole('link', { name: 'Add a sender' }).click()
     await page.waitForURL(/settings\/senders/)
   },
@@ -170,9 +170,9 @@ test(
 test('in French, on a phone, in the dark: nothing is cut off', { skip }, async (t) => {
   const shop = await newWorkspace('telephone')
   const { page } = await openWorkspace(t, shop, { language: 'fr', viewport: phone, dark: true })
-  await page.getByRole('button', { name: 'Révéler la clé' }).click()
-  await page.getByText('cette clé ne sera plus affichée').waitFor()
-  await page.getByRole('button', { name: 'Envoyer un essai à' }).click()
+  await page.getByRole('button', { name: 'Afficher la clé' }).click()
+  await page.getByText('Cette clé ne sera plus affichée').waitFor()
+  await page.getByRole('button', { name: 'Envoyer un test à' }).click()
   await page.getByRole('list', { name: 'Chronologie' }).getByText('Distribué').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
   await axe(page)

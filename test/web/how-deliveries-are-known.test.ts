@@ -19,12 +19,12 @@ for (const [language, inResults, inOverview] of [
   [
     'en',
     /assumed because no bounce came: 4 \(100\s?%\)/,
-    /6 of the delivered \(100\s?%\) are assumed/,
+    /6 of the delivered e-mails \(100\s?%\) are assumed/,
   ],
   [
     'fr',
     /supposées, faute de rebond\s: 4 \(100\s?%\)/,
-    /6 des e-mails distribués \(100\s?%\) le sont par supposition/,
+    /6 des e-mails distribués \(100\s?%\) sont supposés l’être/,
   ],
 ] as const)
   test(`results and overview say what is assumed, in ${language}`, { skip }, async (t) => {

@@ -48,7 +48,7 @@ test(
     await (await choosing).setFiles(file)
     assert.equal(await page.getByRole('combobox', { name: 'City' }).inputValue(), 'New field: city')
     const words = 'Signed up at our shop in 2026'
-    await page.getByRole('radio', { name: /Subscribe at once/ }).click()
+    await page.getByRole('radio', { name: /Subscribe now/ }).click()
     await page.getByRole('textbox', { name: 'How and when they agreed' }).click()
     await page.keyboard.type(words)
     await page.getByRole('button', { name: 'Preview import' }).click()

@@ -83,12 +83,12 @@ test(
     await api.moveClock('1 minute')
     await page.reload()
     await page.getByText('3 of 5 done').waitFor()
-    await page.getByRole('listitem').filter({ hasText: 'Done:Send a first mail' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Done:Send a first e-mail' }).waitFor()
     await page.getByText('1 e-mail', { exact: true }).waitFor()
     await page.getByText('999 of 1,000 e-mails left').waitFor()
-    await page.getByText('No campaign was sent yet.').waitFor()
+    await page.getByText('No campaigns sent yet.').waitFor()
     // The chart is loaded once there is something to draw, and can be read without eyes.
-    const today = page.getByRole('table', { name: 'E-mails of each day' }).getByRole('row').last()
+    const today = page.getByRole('table', { name: 'E-mails by day' }).getByRole('row').last()
     await today.waitFor()
     assert.equal(await today.getByRole('cell').count(), 5)
     await axe(page)
@@ -125,7 +125,7 @@ test(
     await tile('Sent').getByText('+200%').waitFor()
     await goto('overview?days=90')
     await tile('Delivered').getByText('15 of 20 sent').waitFor()
-    await tile('Sent').getByText('Nothing to compare with').first().waitFor()
+    await tile('Sent').getByText('No earlier data').first().waitFor()
     assert.equal(await page.getByRole('radio', { name: '90 days' }).isChecked(), true)
     await axe(page)
   },
@@ -150,8 +150,11 @@ test(
     })
     const list = page.getByRole('list', { name: 'Needs attention' })
     for (const [line, at] of [
-      [/^Bounces are at 4%; above 5%/, /emails\?status=bounced$/],
-      [/^mail\.troubled\.example waits/, /settings\/domains\/mail\.troubled\.example$/],
+      [/^Your bounce rate is 4%; above 5%/, /emails\?status=bounced$/],
+      [
+        /^mail\.troubled\.example: add its DNS records/,
+        /settings\/domains\/mail\.troubled\.example$/,
+      ],
       [/^Webhook “Shop” has been failing since/, /webhooks\/[\da-f-]+$/],
       [/^API key “.*” has not been used since/, /settings\/keys$/],
     ] as const) {
@@ -178,14 +181,14 @@ test(
     })
     const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })
     await notice
-      .getByText('112 sont revenus parce que l’adresse n’existe pas : 8 %, pour un maximum de 5 %')
+      .getByText('112 ont rebondi car l’adresse n’existe pas : 8 %. La limite est de 5 %')
       .waitFor()
     assert.equal(
       await notice.getByText('signalés comme spam').count(),
       0,
       'what is below its threshold is no reason',
     )
-    await notice.getByText('L’envoi reprend de lui-même').waitFor()
+    await notice.getByText('L’envoi reprendra automatiquement').waitFor()
     assert.equal(
       await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
       true,
@@ -209,7 +212,7 @@ test(
     const process = relay.service.makeId()
     await lowerRate(relay.service.db, { provider: 'smtp-relay', process, perSecond: 311 }, null)
     const { page } = await openWorkspace(t, slow)
-    await page.getByRole('link', { name: 'at about 156 per second' }).waitFor()
+    await page.getByRole('link', { name: 'to about 156 per second' }).waitFor()
     await axe(page)
   },
 )

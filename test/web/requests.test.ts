@@ -69,7 +69,7 @@ test(
     await page.getByRole('button', { name: 'Show all requests' }).click()
     await page.getByRole('searchbox', { name: 'Search by path, ID or key' }).fill('nothing')
     await page.getByText('No request matches').waitFor()
-    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('link', { name: 'getAccount' }).waitFor()
     await goto('settings/keys')
     await page.getByRole('link', { name: 'Requests with “test”' }).click()

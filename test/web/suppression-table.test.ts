@@ -80,7 +80,7 @@ test(
     await page.getByText('1 in all').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
     await page.getByRole('searchbox', { name: 'Search addresses' }).fill('nobody-here')
-    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('2,000 in all').waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export these' }).click()

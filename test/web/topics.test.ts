@@ -21,7 +21,7 @@ const words = {
   en: {
     ...{
       locale: 'en-GB',
-      make: 'Make topic',
+      make: 'Create topic',
       name: 'Name',
       nameOf: 'Name of',
       topic: 'Topic',

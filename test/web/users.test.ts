@@ -48,7 +48,7 @@ const heading = (page: Page, name: string) =>
  */
 async function sendFirstMail(page: Page): Promise<void> {
   const steps = page.getByRole('region', { name: 'First steps' })
-  const step = steps.getByRole('listitem').filter({ hasText: 'Send a first mail' })
+  const step = steps.getByRole('listitem').filter({ hasText: 'Send a first e-mail' })
   await step.getByText('To do:').waitFor({ state: 'attached' })
   await steps.getByRole('link', { name: 'Create an API key' }).click()
   await page.getByRole('button', { name: 'Create a key' }).click()
@@ -262,7 +262,7 @@ test(
     await hers.goto(`${origin}/app/demo/settings/audit`)
     await hers.getByText('lu par les propriétaires').waitFor()
     await hers.goto(`${origin}/app/demo/subscribers/new`)
-    await hers.getByText('Ajouter des personnes revient').waitFor()
+    await hers.getByText('Seuls les éditeurs et les propriétaires peuvent ajouter').waitFor()
     assert.equal(await hers.getByRole('button', { name: 'Ajouter' }).count(), 0)
     await hers.goto(`${origin}/app/demo/settings/members`)
     await hers.getByRole('button', { name: 'Quitter l’espace de travail' }).click()
