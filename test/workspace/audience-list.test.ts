@@ -21,6 +21,7 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const segmentConnections = 2
 const api = await startApi({ entry: operatorEntryPoints(), segmentConnections })
@@ -228,6 +229,11 @@ test('a count of the last minutes is counted once for all who ask for one', asyn
   await add1('hans')
   assertAnswered(await count(recent), 200, { count: 1, more: false })
   assertAnswered(await count({ definition }), 200, { count: 2, more: false })
+  // A worker writes the search index, which a text is compared with, a moment later.
+  await until(
+    async () => at((await count({ segment, q: 'example' })).body, 'count'),
+    (found) => found === 2,
+  )
   const others = [{ status: 'subscribed' }, { q: 'example' }, { definition }]
   for (const more of others)
     assertAnswered(await count({ ...recent, ...more }), 200, { count: 2, more: false })

@@ -21,9 +21,12 @@ export const segmentLimits = {
   freezeSecondsMax: 120,
   /** The contacts of an export are chosen within so long. */
   exportSecondsMax: 60,
-  /** Counts of a workspace at once, in a process, and how many more wait. */
+  /** Counts of a workspace at once, over all processes, and how many more wait in each process. */
   countsAtOnceMax: 2,
   countsWaitingMax: 10,
+  /** Whoever finds that other processes have all slots tries again after this pause, so often. */
+  slotPauseMs: 100,
+  slotTriesMax: 250,
   /** Counts of all workspaces at once, in a process, that may take longer than `countSecondsMax`. */
   longCountsAtOnceMax: 2,
 } as const

@@ -77,7 +77,7 @@ export const segmentOperations = {
   countSegment: segments.post('/api/v1/audience/segments/count', SegmentCount, {
     role: 'viewer',
     summary: 'Count the contacts of a definition',
-    description: `While it is written; nothing is stored. A count ends after ${segmentLimits.countSecondsMax} seconds, and ${segmentLimits.countsAtOnceMax} of a workspace run at once.`,
+    description: `While it is written; nothing is stored. A count ends after ${segmentLimits.countSecondsMax} seconds, and ${segmentLimits.countsAtOnceMax} of a workspace run at once, over all processes.`,
     body: Type.Object({ definition: Definition }),
     errors: ['conflict', 'rate_limit_exceeded'],
   }),

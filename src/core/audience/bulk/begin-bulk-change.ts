@@ -8,7 +8,6 @@ import type { ActName } from '../../../contract/audit-actions.ts'
 import { bulkLimits } from '../../../contract/workspace/bulk-limits.ts'
 import { retrying } from '../../../database/client/retrying.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import {
   bulkChangeById,
   countBulkChanges,
@@ -19,7 +18,7 @@ import {
 } from '../../../db/audience/bulk/bulk-changes.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import type { CallContext } from '../../context.ts'
-import { inTurnFor, withinSeconds } from '../segments/in-turn.ts'
+import { readInTurn } from '../segments/in-turn.ts'
 import { dropFrozen } from './drop-frozen.ts'
 import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
@@ -89,7 +88,6 @@ async function freeze(
   const selected = await readSelection(ctx, selection)
   await checkRoom(ctx, action)
   const freezeIn = async (tx: Database): Promise<number> => {
-    await readOneMoment(tx)
     const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
     if (expected !== undefined && contacts !== expected)
       throw new ApiError('conflict', { reason: 'selection_changed', contacts })
@@ -99,9 +97,8 @@ async function freeze(
     return contacts
   }
   // Contacts by identifier are found at once.
-  return inTurnFor('ids' in selected ? 0 : freezeSecondsMax)(ctx, () =>
-    withinSeconds(freezeSecondsMax, () => retrying(() => ctx.segmentDb.transaction(freezeIn))),
-  )
+  const slots = 'ids' in selected ? 'short' : 'long'
+  return readInTurn(ctx, { seconds: freezeSecondsMax, slots, read: freezeIn })
 }
 
 /**

@@ -14,7 +14,8 @@ const { countSecondsMax: seconds } = segmentLimits
 export const countFilteredContacts: Verb<'countFilteredContacts'> = async (ctx, { query }) => {
   const { recent, ...filter } = query
   const isShared = recent !== undefined && isOfSegment(filter)
-  const body = isShared ? await countShared(ctx, filter) : await count(ctx, filter)
+  const seeking = { written: await definitionOf(ctx, filter), q: filter.q }
+  const body = isShared ? await countShared(ctx, seeking) : await count(ctx, seeking)
   return { body: { object: 'contact_count', ...body } }
 }
 
@@ -22,20 +23,26 @@ export const countFilteredContacts: Verb<'countFilteredContacts'> = async (ctx, 
 const isOfSegment = ({ segment = '', definition = '', q = '' }: ContactFilter): boolean =>
   segment !== '' && definition === '' && q === ''
 
-/** For all who ask meanwhile: it goes on where the one who asked first leaves. */
-async function countShared(ctx: CallContext, filter: ContactFilter): ReturnType<typeof count> {
-  const key = JSON.stringify(await definitionOf(ctx, filter))
-  return recentCount(ctx, { key, count: () => count({ ...ctx, left: undefined }, filter) })
-}
+type Counted = Pick<Parameters<typeof seek>[1], 'written' | 'q'>
+
+/**
+ * For all who ask meanwhile: it goes on where the one who asked first leaves. What is counted is
+ * what the key names, also where the segment changes meanwhile.
+ */
+const countShared = (ctx: CallContext, counted: Counted): ReturnType<typeof count> =>
+  recentCount(ctx, {
+    key: JSON.stringify(counted.written),
+    count: () => count({ ...ctx, left: undefined }, counted),
+  })
 
 async function count(
   ctx: CallContext,
-  query: ContactFilter,
+  { written, q = '' }: Counted,
 ): Promise<{ count: number; more: boolean }> {
-  const max = (query.q ?? '') === '' ? null : countedMax
+  const max = q === '' ? null : countedMax
   const limits = { max: max === null ? null : max + 1, timeoutMs: seconds * 1_000 }
   const matching = await seek(ctx, {
-    ...{ filter: query, seconds },
+    ...{ written, q, seconds },
     read: (tx, sought) => countSought(tx, sought, limits),
   })
   const more = max !== null && matching > max

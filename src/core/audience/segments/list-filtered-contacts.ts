@@ -51,8 +51,8 @@ async function pageBy(
   { query, isSought }: { query: Query; isSought: boolean },
 ): Promise<Listed> {
   const { sort = '-created', status = null } = query
-  const filter = [await definitionOf(ctx, query), query.q ?? '', sort]
-  const page = askedPage(query, [ctx.workspaceId, 'audience', filter])
+  const written = await definitionOf(ctx, query)
+  const page = askedPage(query, [ctx.workspaceId, 'audience', [written, query.q ?? '', sort]])
   const position = await positionOf(ctx, sort, page.before?.id ?? null)
   const request = { sort, position, max: page.max }
   const listed = (rows: SubscriberRow[], at: Date): Listed =>
@@ -67,7 +67,7 @@ async function pageBy(
     return listed(rows, at ?? ctx.clock.now())
   }
   return seek(ctx, {
-    ...{ filter: query, at, seconds },
+    ...{ written, q: query.q, at, seconds },
     read: async (tx, sought) =>
       listed(
         await soughtPage(tx, sought, { ...request, timeoutMs: seconds * 1_000 }),

@@ -30,18 +30,20 @@ function parse(text: string): unknown {
 
 /** `at`: the instant that days are counted back from; absent: now. */
 export async function seek<T>(
-  ctx: Pick<CallContext, 'db' | 'segmentDb' | 'workspaceId' | 'left'>,
-  { filter, at, seconds, read }: Seeking<T>,
+  ctx: Pick<CallContext, 'segmentDb' | 'workspaceId' | 'left'>,
+  { written, q, at, seconds, read }: Seeking<T>,
 ): Promise<T> {
-  const needle = readNeedle(ctx.workspaceId, filter.q)
+  const needle = readNeedle(ctx.workspaceId, q)
   return readSelected(ctx, {
-    ...{ written: await definitionOf(ctx, filter), at, seconds },
+    ...{ written, at, seconds },
     read: (tx, selection) => read(tx, { selection, needle }),
   })
 }
 
 interface Seeking<T> {
-  filter: ContactFilter
+  /** By `definitionOf`: what a caller names by it is what is read. */
+  written: Condition
+  q: string | undefined
   at?: Date | undefined
   seconds: number
   read: (tx: Database, sought: Sought) => Promise<T>

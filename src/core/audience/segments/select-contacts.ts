@@ -1,10 +1,9 @@
 /** Prepares a definition for a statement: checks it again, and adds the facts it is read by. */
 import type { Condition } from '../../../contract/segments.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import type { Selection } from '../../../db/audience/segments/segment-members.ts'
 import type { CallContext } from '../../context.ts'
-import { inTurnFor, withinSeconds } from './in-turn.ts'
+import { readInTurn } from './in-turn.ts'
 import { readContext } from './read-context.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
@@ -37,11 +36,7 @@ export const readSelected = <T>(
     read: (tx: Database, selection: Selection) => Promise<T>
   },
 ): Promise<T> =>
-  inTurnFor(input.seconds)(ctx, () =>
-    withinSeconds(input.seconds, () =>
-      ctx.segmentDb.transaction(async (tx) => {
-        await readOneMoment(tx)
-        return input.read(tx, await selectionOf({ ...ctx, db: tx }, input))
-      }),
-    ),
-  )
+  readInTurn(ctx, {
+    seconds: input.seconds,
+    read: async (tx) => input.read(tx, await selectionOf({ ...ctx, db: tx }, input)),
+  })

@@ -1,10 +1,9 @@
 /** Counts whom a targeted campaign would reach now, and whom it leaves out by which reason. */
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
-import { readOneMoment } from '../../../database/client/read-one-moment.ts'
 import { countAudienceOf } from '../../../db/campaigns/audience-conditions.ts'
 import type { FrozenAudience, TopicOfCampaign } from '../../../db/campaigns/campaign-audience.ts'
 import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
-import { inTurnFor, withinSeconds } from '../../audience/segments/in-turn.ts'
+import { readInTurn } from '../../audience/segments/in-turn.ts'
 import type { CallContext } from '../../context.ts'
 import { audienceNow } from './audience-now.ts'
 import { exclusionName, exclusionReason } from './present-audience.ts'
@@ -23,25 +22,23 @@ export function countTargeted(
   { seconds = countSecondsMax, ...key }: CampaignKey & { seconds?: number },
 ) {
   const { db, segmentDb = db, left } = ctx
-  const caller = { workspaceId: key.workspaceId, ...(left && { left }) }
-  return inTurnFor(seconds)(caller, () =>
-    withinSeconds(seconds, () =>
-      segmentDb.transaction(async (tx) => {
-        await readOneMoment(tx)
-        const compiled = await audienceNow(tx, key)
-        if (compiled === null) return null
-        const { frozen, conditions } = compiled
-        const { reachable, leftOut } = await countAudienceOf(tx, conditions, seconds * 1_000)
-        return {
-          reachable,
-          notReached: leftOut.map(({ why, count }) => ({
-            ...named(why, frozen, conditions.topic),
-            ...{ count, more: false },
-          })),
-        }
-      }),
-    ),
-  )
+  const caller = { segmentDb, workspaceId: key.workspaceId, ...(left && { left }) }
+  return readInTurn(caller, {
+    seconds,
+    read: async (tx) => {
+      const compiled = await audienceNow(tx, key)
+      if (compiled === null) return null
+      const { frozen, conditions } = compiled
+      const { reachable, leftOut } = await countAudienceOf(tx, conditions, seconds * 1_000)
+      return {
+        reachable,
+        notReached: leftOut.map(({ why, count }) => ({
+          ...named(why, frozen, conditions.topic),
+          ...{ count, more: false },
+        })),
+      }
+    },
+  })
 }
 
 function named(
