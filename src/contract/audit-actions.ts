@@ -75,6 +75,7 @@ export const acts = [
   'suppression.imported',
   'suppression.exported',
   'suppression.lifted',
+  'suppression.lifted_matching',
   'message.sent',
   'message.sent_again',
   'message.canceled',

@@ -64,6 +64,7 @@ const table = {
   listSuppressionImports: 'viewer',
   countSuppression: 'viewer',
   exportSuppression: 'editor',
+  liftMatchingSuppressions: 'editor fresh',
   liftSelectedSuppressions: 'editor fresh',
   liftSuppression: 'editor fresh',
   listCapturedMails: 'viewer',

@@ -106,6 +106,7 @@ test(
     const begin = async (): Promise<void> => {
       await selection.getByRole('button', { name: 'Remove from suppression' }).focus()
       await page.keyboard.press('Enter')
+      await page.locator('textarea:focus').waitFor()
       await page.keyboard.type('The provider had a failure')
     }
     await changeReason('lift', 'p0003@example.com', 'complaint')
@@ -149,6 +150,32 @@ test('more rows than one call takes are not removed', { skip }, async (t) => {
   await page.getByText('Choose 500 at most.').waitFor()
   const remove = page.getByRole('button', { name: 'Remove from suppression' })
   assert.equal(await remove.isDisabled(), true)
+})
+
+test('all that match are removed by the filter, as many as were confirmed', { skip }, async (t) => {
+  const { page } = await openList(t, 'matching', 600, { refused: [409] })
+  await page.getByRole('button', { name: 'Bounced 588' }).click()
+  await page.getByText('588 in all').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all rows' }).check()
+  await page.getByRole('button', { name: 'Select all 588 that match' }).click()
+  const selection = page.getByRole('region', { name: 'Selected rows' })
+  await selection.getByText('588 selected').waitFor()
+  const dialog = page.getByRole('dialog')
+  const confirm = async (): Promise<void> => {
+    await selection.getByRole('button', { name: 'Remove from suppression' }).click()
+    await dialog.getByText('Remove 588 addresses from suppression').waitFor()
+    await dialog.getByRole('textbox').fill('The provider had a failure')
+    await dialog.getByRole('button', { name: 'Remove from suppression' }).click()
+  }
+  await changeReason('matching', 'p0600@example.com', 'complaint')
+  await confirm()
+  await dialog.getByText('587 addresses match now, not the 588 that you confirmed.').waitFor()
+  await page.keyboard.press('Escape')
+  await changeReason('matching', 'p0600@example.com', 'bounce')
+  await confirm()
+  await page.getByText('Mail may go to 588 addresses again.').waitFor()
+  await page.getByRole('button', { name: 'All 12' }).click()
+  await page.getByText('12 in all').waitFor()
 })
 
 test('a viewer reads the list, and neither selects nor exports', { skip }, async (t) => {

@@ -102,6 +102,7 @@ test('200: each reason is counted, of this workspace alone; a text and a time na
       manual: { count: 1, more: false },
       unsubscribe: { count: 1, more: false },
     },
+    removable: { bounce: { count: 3, more: false }, manual: { count: 1, more: false } },
   })
   const january = '?to=2026-02-01T00:00:00Z'
   assertAnswered(await viewer.ask(`GET ${here}/count${january}`), 200, {
@@ -198,4 +199,76 @@ test('200: selected entries go in one step, each with its reason in the audit lo
     { subject: 'bounce2@2026-01-05.example', details },
   ])
   assert.equal(entries.length, 2)
+})
+
+const liftMatching = (body: object, who = editor) =>
+  who.ask(`POST ${here}/lift-matching`, { body: { reason: 'Tests of ours', ...body } })
+
+test('409: another number than was confirmed, or more than one call reads, and all stay', async () => {
+  await fill(shop.id, 'bounce', 600, '2026-04-05')
+  const matching = { q: '@2026-04', from: '2026-04-05T00:00:00Z', to: '2026-04-06T00:00:00Z' }
+  const refused = await liftMatching({ matching, expected: 599 })
+  assertRefused(refused, 'conflict', { reason: 'suppressions_changed', count: 600, expected: 599 })
+  assert.match(textAt(refused, 'error', 'message'), /^600 adresses .* les 599 confirmées/)
+  assertRefused(await liftMatching({ matching, expected: 600 }, viewer), 'insufficient_role')
+  assertRefused(await liftMatching({ matching, expected: 600 }, stranger), 'not_found')
+  assertRefused(
+    await liftMatching({ matching, expected: 600, reason: ' x ' }),
+    'validation_error',
+    {
+      path: 'reason',
+    },
+  )
+  for (const reason of ['complaint', 'unsubscribe'])
+    assertRefused(await liftMatching({ matching: { reason }, expected: 2 }), 'validation_error', {
+      path: 'matching.reason',
+    })
+  await api.moveClock('20 minutes')
+  assertRefused(await liftMatching({ matching, expected: 600 }), 'fresh_sign_in_required')
+  await api.moveClock('0 seconds')
+  assert.equal((await idsOf(shop.id, 'bounce')).length, 601)
+  const owner = await signIn(api, { in: { [(await api.workspace('huge')).id]: 'owner' } })
+  const [huge] = await db.rows<{ id: number }>(sql`select id from workspace where slug = 'huge'`)
+  await fill(huge?.id ?? 0, 'manual', 10_001, '2026-01-06')
+  const many = await owner.ask('POST /workspaces/huge/api/v1/suppression/lift-matching', {
+    body: { matching: { reason: 'manual' }, expected: 10_000, reason: 'Tests of ours' },
+  })
+  assertRefused(many, 'conflict', { reason: 'too_many_suppressions', limit: 10_000 })
+})
+
+test('200: all that match go in one step and one audit entry; who said so itself, an erased contact and other workspaces stay', async () => {
+  await api.run(`insert into erased_suppression (workspace_id, digest, id, reason, created_at)
+    values (${shop.id}, 'y', gen_random_uuid(), 'bounce', '2026-04-05T01:00:00Z')`)
+  await fill(shop.id, 'complaint', 1, '2026-04-05')
+  await api.suppressOnPlatform('bounce1@2026-04-05.example')
+  const matching = { from: '2026-04-05T00:00:00Z', to: '2026-04-06T00:00:00Z' }
+  const count = await viewer.ask(`GET ${here}/count?from=${matching.from}&to=${matching.to}`)
+  assertAnswered(count, 200, {
+    ...{ count: 602, removable: { bounce: { count: 600 }, manual: { count: 0 } } },
+  })
+  const done = await liftMatching({ matching, expected: 600, reason: ' Tests of ours ' })
+  assertAnswered(done, 200, { lifted: 600, absent: 0, suppressed_by_platform: 1 })
+  assert.deepEqual(await list(`from=${matching.from}`), [
+    'erased@invalid',
+    'complaint1@2026-04-05.example',
+  ])
+  assert.equal((await idsOf(shop.id, 'bounce')).length, 1, 'an earlier one')
+  assert.equal((await idsOf(other.id, 'bounce')).length, 4)
+  const entries = await db.rows(sql`
+    select who, subject, details from audit_log
+    where workspace_id = ${shop.id} and act = 'suppression.lifted_matching'`)
+  assert.deepEqual(entries, [
+    {
+      ...{ who: 'ada@people.test', subject: '' },
+      details: {
+        ...{ reason: 'Tests of ours', addresses: 600, was: null, searched: false },
+        ...{ since: '2026-04-05T00:00:00.000Z', until: '2026-04-06T00:00:00.000Z' },
+      },
+    },
+  ])
+  const manual = { matching: { reason: 'manual', q: 'MANUAL1@' }, expected: 1 }
+  assertAnswered(await liftMatching(manual), 200, { lifted: 1 })
+  assertRefused(await liftMatching({ ...manual, expected: 0 }), 'validation_error', {
+    path: 'expected',
+  })
 })

@@ -108,6 +108,7 @@ const growth: Record<Creating, string | null> = {
   addSuppression: 'An entry for each address',
   liftSuppression: nothing,
   liftSelectedSuppressions: nothing,
+  liftMatchingSuppressions: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',
   createCampaign: `${number('draftsMax')} drafts`,
   createDraft: `${number('draftsMax')} drafts`,

@@ -1,10 +1,10 @@
 /**
  * Defines users' operations for the table of suppressed addresses: its counts, its file, and the
- * removal of selected entries.
+ * removal of selected entries or of all that match.
  */
 import { BoundedCount, countedEntriesMax } from '../counted.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { Type, count } from '../schema.ts'
+import { Type, count, oneOf } from '../schema.ts'
 import { suppressionFilter, suppressionReasons, type SuppressionReason } from '../suppression.ts'
 import { audienceLimits } from './audience-limits.ts'
 import { liftReason } from './suppression.ts'
@@ -13,7 +13,8 @@ import { liftReason } from './suppression.ts'
  * Entries of these reasons may be removed many at once. Who complained or unsubscribed said so
  * themselves: such an entry is removed alone.
  */
-export const reasonsLiftedTogether: readonly SuppressionReason[] = ['manual', 'bounce']
+const together = ['manual', 'bounce'] as const
+export const reasonsLiftedTogether: readonly SuppressionReason[] = together
 
 const SuppressionCount = Type.Object({
   object: Type.Literal('suppression_count'),
@@ -23,6 +24,13 @@ const SuppressionCount = Type.Object({
       SuppressionReason,
       typeof BoundedCount
     >,
+  ),
+  removable: Type.Object(
+    { manual: BoundedCount, bounce: BoundedCount },
+    {
+      description:
+        'Those that `liftMatchingSuppressions` would remove: they have an address, erased contacts have none.',
+    },
   ),
 })
 
@@ -66,6 +74,25 @@ export const suppressionTableOperations = {
         minItems: 1,
         maxItems: selectedTogetherMax,
         description: 'Identifiers of entries.',
+      }),
+      reason: liftReason,
+    }),
+    errors: ['conflict'],
+  }),
+  liftMatchingSuppressions: suppression.post('/api/v1/suppression/lift-matching', LiftedEntries, {
+    summary: 'Take all matching addresses off the suppression list',
+    description:
+      'All of them or, where their number is another than `expected` (409 `suppressions_changed`), none. Addresses that unsubscribed or complained never match, nor do erased contacts. ' +
+      `At most ${counted} entries of a reason are examined: 409 \`too_many_suppressions\` where there are more.`,
+    fresh: true,
+    body: Type.Object({
+      matching: Type.Object({
+        ...narrowing,
+        reason: Type.Optional(oneOf(together, { description: 'Absent: both.' })),
+      }),
+      expected: Type.Integer({
+        minimum: 1,
+        description: 'The number of addresses that was confirmed.',
       }),
       reason: liftReason,
     }),

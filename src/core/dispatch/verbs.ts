@@ -74,6 +74,7 @@ export { downloadSuppressionRefusals } from '../suppression/download-suppression
 export { listSuppressionImports } from '../suppression/list-suppression-imports.ts'
 export { countSuppression } from '../suppression/count-suppression.ts'
 export { exportSuppression } from '../suppression/export-suppression.ts'
+export { liftMatchingSuppressions } from '../suppression/lift-matching-suppressions.ts'
 export { liftSelectedSuppressions } from '../suppression/lift-selected-suppressions.ts'
 export { liftSuppression } from '../suppression/lift-suppression.ts'
 export { listCapturedMails } from '../captured/list-captured-mails.ts'

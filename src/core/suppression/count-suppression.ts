@@ -29,6 +29,8 @@ export const countSuppression: Verb<'countSuppression'> = async (ctx, { query })
     bounce: bounded(countOf('bounce')),
     complaint: bounded(countOf('complaint')),
   }
+  const removableOf = (reason: SuppressionReason): number =>
+    counts.find((row) => row.reason === reason)?.removable ?? 0
   const all = suppressionReasons.map((reason) => reasons[reason])
   return {
     body: {
@@ -36,6 +38,10 @@ export const countSuppression: Verb<'countSuppression'> = async (ctx, { query })
       count: all.reduce((sum, { count }) => sum + count, 0),
       more: all.some(({ more }) => more),
       reasons,
+      removable: {
+        manual: bounded(removableOf('manual')),
+        bounce: bounded(removableOf('bounce')),
+      },
     },
   }
 }

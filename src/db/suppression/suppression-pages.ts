@@ -82,6 +82,8 @@ function examined(
 export interface ReasonCount {
   reason: SuppressionReason
   count: number
+  /** Without those of erased contacts. */
+  removable: number
 }
 
 interface Period {
@@ -102,7 +104,8 @@ export function countByReason(
         and created_at >= coalesce(${from}::timestamptz, '-infinity')
         and created_at < coalesce(${to}::timestamptz, 'infinity') limit ${max}`
   return db.rows<ReasonCount>(sql`
-    select t.reason, least(listed.count + erased.count, ${max}::int8)::int as count
+    select t.reason, least(listed.count + erased.count, ${max}::int8)::int as count,
+      listed.count::int as removable
     from unnest(${[...suppressionReasons]}::text[]) as t (reason)
     cross join lateral (
       select count(*) as count
@@ -121,7 +124,8 @@ export function countMatchingEntries(
   range: Examined,
 ): Promise<(ReasonCount & { examined: number })[]> {
   return db.rows(sql`
-    select reason, (count(*) filter (where ${matching(range)}))::int as count, count(*)::int as examined
+    select reason, (count(*) filter (where ${matching(range)}))::int as count,
+      (count(*) filter (where ${matching(range)}))::int as removable, count(*)::int as examined
     from (${examined(workspaceId, range)}) l
     group by reason`)
 }

@@ -127,7 +127,9 @@ function Rows<Item extends object, Filter>({
                   {...(linkOf && { to: linkOf(row.original) })}
                   {...(onOpen && { onOpen: () => onOpen(row.original) })}
                   {...(selecting && { label: selecting.labelOf(row.original) })}
-                  isSelected={selection.isAll || selection.rows[row.id] === true}
+                  isSelected={
+                    selection.isAll ? row.getCanSelect() : selection.rows[row.id] === true
+                  }
                   onSelect={selection.isAll ? selection.clear : row.getToggleSelectedHandler()}
                 />,
               ]
@@ -138,7 +140,7 @@ function Rows<Item extends object, Filter>({
       </Box>
       <More read={read} />
       {selection.announcement}
-      {selection.bar(items.length)}
+      {selection.bar(rows.filter((row) => row.getCanSelect()).length)}
     </Stack>
   )
 }

@@ -59,7 +59,7 @@ export function SuppressionPage() {
   )
 }
 
-function Entries({ view: { query, total } }: { view: View }) {
+function Entries({ view: { query, total, removable } }: { view: View }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const change = useChangeFilters()
@@ -67,7 +67,7 @@ function Entries({ view: { query, total } }: { view: View }) {
   const isSearching = useSearchFurther(read, query.q === undefined ? 0 : enough)
   const isFiltered = Object.keys(query).length > 0
   return (
-    <Listing<CauseEntry>
+    <Listing<CauseEntry, View['removable']['filter']>
       label={t('title')}
       read={{ ...read, isLoading: read.isLoading || (isSearching && read.items.length === 0) }}
       columns={columnsOf(t, mayEdit)}
@@ -93,8 +93,8 @@ function Entries({ view: { query, total } }: { view: View }) {
           maySelect: ({ email, reason }: CauseEntry) =>
             email !== erased && reasonsLiftedTogether.includes(reason),
           view: JSON.stringify(query),
-          renderBar: ({ selection, onDone }) =>
-            'ids' in selection && <LiftSelected ids={selection.ids} onDone={onDone} />,
+          matching: removable,
+          renderBar: (props) => <LiftSelected {...props} />,
         },
       })}
     />

@@ -17,6 +17,14 @@ export interface View {
   /** How many the list shows. */
   total: Total | undefined
   counts: Got<'countSuppression'> | undefined
+  /** All that match and may be removed together. */
+  removable: Removable
+}
+
+interface Removable {
+  filter: InputOf<'liftMatchingSuppressions'>['body']['matching']
+  /** Undefined where none may. */
+  total: Total | undefined
 }
 
 export function useSuppressionView(): View {
@@ -38,5 +46,24 @@ export function useSuppressionView(): View {
     address: /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(q) ? q : null,
     total: reason && counts ? counts.reasons[reason] : counts,
     counts,
+    removable: removableOf(narrowing, { reason, removable: counts?.removable }),
   }
+}
+
+function removableOf(
+  narrowing: Removable['filter'],
+  {
+    reason,
+    removable,
+  }: {
+    reason: (typeof reasons)[number] | undefined
+    removable: Got<'countSuppression'>['removable'] | undefined
+  },
+): Removable {
+  if (reason === 'manual' || reason === 'bounce')
+    return { filter: { ...narrowing, reason }, total: removable?.[reason] }
+  if (reason !== undefined || !removable) return { filter: narrowing, total: undefined }
+  const { manual, bounce } = removable
+  const total = { count: manual.count + bounce.count, more: manual.more || bounce.more }
+  return { filter: narrowing, total }
 }

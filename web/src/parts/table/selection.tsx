@@ -103,7 +103,7 @@ interface BarProps<Item, Filter> {
   selecting: Selecting<Item, Filter>
   ids: string[]
   isAll: boolean
-  /** How many rows the list has read. */
+  /** How many rows that may be selected the list has read. */
   read: number
   clear: () => void
   selectMatching: () => void
