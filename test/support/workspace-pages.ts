@@ -18,6 +18,8 @@ export interface PagesOptions {
   role?: Role
   language?: 'en' | 'fr'
   viewport?: { width: number; height: number }
+  /** A phone: fingers, and its own way of fitting a page to the screen. */
+  touch?: boolean
   dark?: boolean
   /** Below the workspace. Default: `overview`. */
   at?: string
@@ -88,11 +90,15 @@ export async function openWorkspace(
 export async function openStranger(
   t: TestContext,
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
-  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'userAgent'> = {},
+  options: Pick<
+    PagesOptions,
+    'language' | 'viewport' | 'touch' | 'dark' | 'refused' | 'userAgent'
+  > = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
   const {
     language = 'en',
     viewport = { width: 1280, height: 900 },
+    touch = false,
     dark = false,
     refused = [],
     userAgent,
@@ -101,6 +107,7 @@ export async function openStranger(
   const profile: BrowserContextOptions = {
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
     ...(userAgent !== undefined && { userAgent }),
+    ...{ hasTouch: touch, isMobile: touch },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   }
