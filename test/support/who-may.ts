@@ -219,7 +219,6 @@ const table = {
   listContactMails: 'viewer',
   listContactEngagement: 'viewer',
   listContactTimeline: 'viewer',
-  forgetContact: 'editor fresh',
   uploadImport: 'editor',
   listImports: 'viewer',
   getImport: 'viewer',

@@ -6,8 +6,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Download, Page } from 'playwright-core'
+import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { ask } from '../support/ask.ts'
+import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { at, keysAt } from '../support/json.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
@@ -30,6 +31,15 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
 
 const textOf = async (download: Download): Promise<string> =>
   readFile(await download.path(), 'utf8')
+
+/** Lets the wait of a change pass. */
+async function makeBulkDue(): Promise<void> {
+  await api.run(
+    `update bulk_change set next_at = facteur_now() where state = 'waiting';
+     update due set next_at = facteur_now() where lane = 'bulk'`,
+  )
+  api.service.wake('bulk')
+}
 
 const addressesOf = async (key: string): Promise<unknown> => {
   const { body } = await ask(api.baseUrl, 'GET /api/v1/subscribers', { key })
@@ -219,7 +229,7 @@ test(
 )
 
 test(
-  'a subscriber is added, edited, bounced with each rule, and erased once the address is typed',
+  'a subscriber is added, edited, bounced with each rule, and erased once the address is typed, unless it is stopped',
   { skip },
   async (t) => {
     const { page, goto } = await openWorkspace(t, shop, {
@@ -267,8 +277,65 @@ test(
     assert.equal(await erase.isDisabled(), true)
     await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
     await erase.click()
+    const erasing = page.getByRole('region', { name: 'Erase one contact' })
+    await erasing.getByText(/begins in \d+ second/).waitFor()
+    await axe(page)
+    await erasing.getByRole('button', { name: 'Stop' }).click()
+    await erasing.getByText('Erase one contact: stopped').waitFor()
+    await erasing.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('button', { name: 'Erase' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
+    await erase.click()
+    await erasing.getByRole('button', { name: 'Stop' }).waitFor()
+    await makeBulkDue()
     await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
-    await page.getByText('The contact was erased.').waitFor()
+    await erasing.getByText('1 changed').waitFor()
+  },
+)
+
+test(
+  'a contact is unsubscribed from the sheet: it waits, survives a reload, is stopped, and made the second time',
+  { skip },
+  async (t) => {
+    const email = 'sheet@example.com'
+    const added = await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+      key: workspace.key,
+      body: { email, double_opt_in: false },
+    })
+    const { page } = await openWorkspace(t, shop, {
+      ...{ role: 'editor', language: 'fr', at: `subscribers?contact=${textAt(added, 'id')}` },
+    })
+    const sheet = page.getByRole('dialog', { name: email })
+    const status = () =>
+      api.service.db.value<string>(
+        sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
+      )
+    const unsubscribe = async (): Promise<void> => {
+      await sheet.getByRole('button', { name: 'Désinscrire', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: `Désinscrire ${email}` })
+      await dialog.getByRole('textbox', { name: 'Motif' }).fill('À sa demande')
+      await axe(page)
+      await dialog.getByRole('button', { name: 'Désinscrire' }).click()
+    }
+    await unsubscribe()
+    const change = sheet.getByRole('region', { name: 'Désinscrire un contact' })
+    await change.getByText(/commence dans \d+ seconde/).waitFor()
+    await page.reload()
+    await change.getByText(/commence dans \d+ seconde/).waitFor()
+    await axe(page)
+    await change.getByRole('button', { name: 'Arrêter' }).click()
+    await change.getByText('Désinscrire un contact : arrêté').waitFor()
+    assert.equal(await status(), 'subscribed')
+    await change.getByRole('button', { name: 'Masquer' }).click()
+    await unsubscribe()
+    await change.getByRole('button', { name: 'Arrêter' }).waitFor()
+    await makeBulkDue()
+    await change.getByText('1 modifié').waitFor()
+    assert.equal(await status(), 'unsubscribed')
+    await sheet.getByText('À sa demande').waitFor()
+    await sheet
+      .getByRole('button', { name: 'Désinscrire', exact: true })
+      .waitFor({ state: 'detached' })
   },
 )
 

@@ -9,7 +9,10 @@ import type { Service } from '../../src/core/context.ts'
 import { claimBulkChange } from '../../src/db/audience/bulk/bulk-changes.ts'
 import { sql } from '../../src/database/client/sql.ts'
 import { dueWorkspaces } from '../../src/db/sending/due.ts'
-import { workBulkChanges } from '../../src/entrypoints/workers/work-bulk-changes.ts'
+import {
+  createBulkBounds,
+  workBulkChanges,
+} from '../../src/entrypoints/workers/work-bulk-changes.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { until } from '../support/until.ts'
@@ -56,7 +59,7 @@ const counted = (): { counting: Service; freezes: () => number } => {
   })
   return { counting: { ...service, segmentDb }, freezes: () => freezes }
 }
-const turn = (of: Service, { id }: TestWorkspace) => workBulkChanges(of, id, new Set())
+const turn = (of: Service, { id }: TestWorkspace) => workBulkChanges(of, id, createBulkBounds())
 
 test('a change is due again after each batch, also where another process looked while it was leased', async () => {
   const workspace = await api.workspace('two-processes')
@@ -81,7 +84,9 @@ test('processes that claim at once claim one change of a workspace', async () =>
   for (let round = 0; round < 10; round++) {
     for (const tag of ['a', 'b', 'c', 'd']) await begin(workspace, tag)
     const claims = await Promise.all(
-      Array.from({ length: 6 }, () => claimBulkChange(db, workspace.id, 60)),
+      Array.from({ length: 6 }, () =>
+        claimBulkChange(db, workspace.id, { leaseSeconds: 60, reach: 'many' }),
+      ),
     )
     assert.equal(claims.filter((claim) => claim !== null).length, 1)
     await db.count(sql`
@@ -100,7 +105,7 @@ test('a workspace whose batch is worked off goes behind the others', async () =>
   await db.count(sql`delete from due where workspace_id <> all (${workspaces.map(({ id }) => id)})`)
   for (let round = 0; round < 2; round++)
     for (const id of await dueWorkspaces(db, 'bulk', 2, []))
-      await workBulkChanges(service, id, new Set())
+      await workBulkChanges(service, id, createBulkBounds())
   for (const change of changes) assert.ok((await changeOf(change)).done > 0)
 })
 
@@ -144,6 +149,34 @@ test('a change whose process is killed before it begins is stopped, and takes no
   assert.deepEqual(changes, [{ state: 'stopped', slot: null, nextAt: null, contacts: 3 }])
 })
 
+test('a change of one contact goes before those of many, beside the two of a process and one that another works on', async () => {
+  const workspace = await api.workspace('one-first')
+  await fill(workspace.id)
+  const older = await begin(workspace, 'vip')
+  const contact = await db.onlyValue<string>(sql`
+    select id from subscriber where workspace_id = ${workspace.id} and email = 'person9@example.test'`)
+  const makeOne = () =>
+    callVerb(service, workspace.id, 'tagContacts', {
+      body: { selection: { ids: [contact] }, tag: 'one' },
+    })
+  const single = await makeOne()
+  assert.deepEqual([single.contact, single.contacts], [contact, 1])
+  await turn(service, workspace)
+  assert.equal((await changeOf(single.id)).state, 'completed')
+  assert.equal((await changeOf(older)).done, 0)
+
+  let beside = ''
+  const working = meanwhile('bulk.claimed', async () => {
+    const bounds = createBulkBounds()
+    for (const other of [-1, -2]) bounds.ofMany.add(other)
+    beside = (await makeOne()).id
+    await workBulkChanges(service, workspace.id, bounds)
+    assert.equal((await changeOf(beside)).state, 'completed')
+  })
+  await turn(working, workspace)
+  assert.equal((await changeOf(older)).done, 200)
+})
+
 test('a tag that is asked to stop while a process has it adds nothing more', async () => {
   const workspace = await api.workspace('stopped')
   await fill(workspace.id)
@@ -152,7 +185,7 @@ test('a tag that is asked to stop while a process has it adds nothing more', asy
   const working = meanwhile('bulk.claimed', () =>
     callVerb(service, workspace.id, 'stopBulkChange', { params: { id: change } }),
   )
-  await workBulkChange(working, workspace.id)
+  await workBulkChange(working, { workspaceId: workspace.id, reach: 'many' })
   const { state, done, changed } = await changeOf(change)
   assert.deepEqual({ state, done, changed }, { state: 'stopped', done: 200, changed: 200 })
 })
@@ -170,7 +203,7 @@ test('a contact that ends each turn is left out after three times, and the other
   const rounds = { worked: 0, failed: 0 }
   while ((await changeOf(change)).state !== 'completed' && rounds.failed < 10) {
     await db.count(sql`update bulk_change set next_at = facteur_now() where id = ${change}`)
-    await workBulkChange(service, workspace.id).then(
+    await workBulkChange(service, { workspaceId: workspace.id, reach: 'many' }).then(
       () => rounds.worked++,
       () => rounds.failed++,
     )

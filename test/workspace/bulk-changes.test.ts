@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
+import { eraseContact } from '../../src/core/audience/contacts/erase-contact.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import {
   bulkChangeById,
@@ -74,7 +75,7 @@ const frozenOf = (change: Answer) =>
 /** Makes room for other changes of this file. */
 const endAll = () =>
   db.count(
-    sql`update bulk_change set slot = null, next_at = null, state = 'stopped' where slot is not null`,
+    sql`update bulk_change set slot = null, next_at = null, state = 'stopped' where next_at is not null`,
   )
 /** Lets the wait of ten seconds pass, by the database's time. */
 const passWait = () => api.moveClock('11 seconds')
@@ -117,11 +118,7 @@ test('a contact who changes or is erased between the freeze and the change', asy
     ...{ selection: { ids: [gone, changed] }, reason: 'They asked' },
   })
   assertAnswered(started, 202, { state: 'waiting', contacts: 2, changed: 0 })
-  const erasure = { body: { email: 'b1@example.com' } }
-  assertAnswered(
-    await editor.ask('POST /workspaces/acme/api/v1/contacts/b1@example.com/erase', erasure),
-    200,
-  )
+  await eraseContact(api.service, { workspaceId: acme.id, email: 'b1@example.com' })
   const leave = 'DELETE /api/v1/subscribers/b2@example.com'
   assertAnswered(await ask(api.baseUrl, leave, { key: acme.key }), 200)
   await passWait()
@@ -190,7 +187,7 @@ test('unsubscribing waits ten seconds and can be stopped; afterwards it is evide
   const suppressed = sql`select reason from suppression where workspace_id = ${acme.id} and email = 'd1@example.com'`
   assert.equal(await db.value(suppressed), 'unsubscribe')
   const stored = sql`select parameters from bulk_change where id = ${textAt(second, 'id')}`
-  assert.deepEqual(await db.value(stored), {})
+  assert.deepEqual(await db.value(stored), { contact: id })
   assert.equal(await frozenOf(second), 0)
 })
 
@@ -243,7 +240,7 @@ test('a stop at the end of the wait and a claim agree: it is stopped, or asked t
     await db.count(sql`update bulk_change set next_at = facteur_now() where id = ${change}`)
     const [stopped, claimed] = await Promise.all([
       editor.ask(`POST ${bulk}/${change}/stop`),
-      claimBulkChange(db, acme.id, 60),
+      claimBulkChange(db, acme.id, { leaseSeconds: 60, reach: 'one' }),
     ])
     assertAnswered(stopped, 200, claimed ? { stopping: true } : { state: 'stopped' })
     await endAll()
@@ -301,7 +298,7 @@ test('every change is audited once, by counts alone; another workspace sees and 
 
 test('a workspace has a few changes at once, and a selection is one of both', async () => {
   const id = await add('g1')
-  const selection = { ids: [id] }
+  const selection = { ids: [id, await add('g3')] }
   for (let n = 0; n < 5; n++)
     assertAnswered(await begin('unsubscribe', { selection, reason: 'x' }), 202)
   assertRefused(await begin('unsubscribe', { selection, reason: 'x' }), 'conflict', {
@@ -313,7 +310,12 @@ test('a workspace has a few changes at once, and a selection is one of both', as
     ...{ id: late, action: 'tag', parameters: { tag: 'x' }, contacts: 0, userEmail: '' },
   })
   assert.equal(
-    await startBulkChange(db, acme.id, { id: late, unfinishedMax: 5, waitSeconds: 0 }),
+    await startBulkChange(db, acme.id, {
+      id: late,
+      unfinishedMax: 5,
+      waitSeconds: 0,
+      ofOne: false,
+    }),
     false,
   )
   assert.equal(await bulkChangeById(db, acme.id, late), null)
@@ -350,6 +352,57 @@ test('a refused change, and a file too many, freeze nobody', async () => {
   assertAnswered(await make(), 201)
 })
 
+test('a change of one contact starts beside as many of many as a workspace may have, and has its own bound', async () => {
+  const first = await add('one1')
+  const selection = { ids: [first] }
+  const body = { selection, reason: 'x' }
+  const started = await begin('unsubscribe', body)
+  assertAnswered(started, 202, { state: 'waiting', contacts: 1, contact: first })
+  const [newest] = at((await editor.ask(`GET ${bulk}`)).body, 'data') as unknown[]
+  assert.equal(at(newest, 'id'), textAt(started, 'id'))
+  for (let n = 1; n < 10; n++) assertAnswered(await begin('unsubscribe', body), 202)
+  assertRefused(await begin('unsubscribe', body), 'conflict', { reason: 'bulk_changes', limit: 10 })
+  const left = await db.onlyValue<number>(sql`
+    select count(*)::int as count from bulk_change_contact where subscriber_id = ${first}`)
+  assert.equal(left, 10, 'the one that was refused leaves nothing behind')
+  await endAll()
+})
+
+test('a contact who is no subscriber is erased by their address, after the wait, and 404 where nothing is known', async () => {
+  const email = 'only-mail@example.com'
+  await db.count(sql`
+    insert into suppression (workspace_id, id, email, reason, created_at)
+    values (${acme.id}, gen_random_uuid(), ${email}, 'manual', facteur_now())`)
+  const fresh = await signIn(api, { email: 'lin@example.com', in: { [acme.id]: 'editor' } })
+  const erase = (selection: object) => fresh.ask(`POST ${bulk}/erase`, { body: { selection } })
+  const of = (address: string) => erase({ address })
+  assertRefused(await of('nobody-knows@example.com'), 'not_found')
+  const parametersOf = (change: Answer) =>
+    db.value(sql`select parameters from bulk_change where id = ${textAt(change, 'id')}`)
+  const stopped = await of(email)
+  assertAnswered(await editor.ask(`POST ${bulk}/${textAt(stopped, 'id')}/stop`), 200)
+  assert.deepEqual(await parametersOf(stopped), {})
+  const started = await of('Only-Mail@example.com')
+  assertAnswered(started, 202, { state: 'waiting', contacts: 1, contact: email })
+  const named = () =>
+    db.value<number>(sql`
+      select count(*)::int as count from suppression
+      where workspace_id = ${acme.id} and email = ${email}`)
+  assert.equal(await named(), 1)
+  await db.count(sql`
+    update bulk_change set next_at = facteur_now() where id = ${textAt(started, 'id')}`)
+  await db.count(sql`update due set next_at = facteur_now() where workspace_id = ${acme.id}`)
+  api.service.wake('bulk')
+  assertPart(await result(textAt(started, 'id')), { state: 'completed', changed: 1, contact: null })
+  assert.equal(await named(), 0)
+  assert.deepEqual(await parametersOf(started), {})
+  const foreignId = await add('g4', {}, other.key)
+  const both = { ids: [foreignId], address: email }
+  assertRefused(await erase(both), 'validation_error', {
+    rule: 'one_selection',
+  })
+})
+
 test('a change that is asked to stop while it runs ends before the next contact', async () => {
   const id = await add('i1')
   await endAll()
@@ -382,7 +435,7 @@ test('after a restore, changes that had not ended are stopped: a member begins t
   for (const change of [waiting, running]) {
     const row = await db.row<{ state: string; nextAt: Date | null; parameters: object }>(sql`
       select state, next_at, parameters from bulk_change where id = ${textAt(change, 'id')}`)
-    assert.deepEqual(row, { state: 'stopped', nextAt: null, parameters: {} })
+    assert.deepEqual(row, { state: 'stopped', nextAt: null, parameters: { contact: id } })
   }
   assert.equal(await statusOf(id), 'subscribed')
 })

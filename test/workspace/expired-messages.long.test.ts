@@ -163,19 +163,21 @@ test('a contact of whom only expired messages are left is erased nevertheless', 
     update recipient set settled_at = settled_at - interval '90 days', sent_at = sent_at - interval '90 days' where message_id = '${other}'`)
   assertRefused(await owner.ask(`GET ${here}/contacts/bob@example.com`), 'not_found')
   assertAnswered(
-    await owner.ask(`POST ${here}/contacts/bob@example.com/erase`, {
-      body: { email: 'bob@example.com' },
+    await owner.ask(`POST ${here}/audience/bulk/erase`, {
+      body: { selection: { address: 'bob@example.com' } },
     }),
-    200,
-    {
-      erased: true,
-    },
+    202,
   )
-  assert.equal(
-    await api.service.db.onlyValue<number>(
-      sql`select count(*)::int from recipient where address_key = 'bob@example.com'`,
-    ),
-    0,
+  await api.run(
+    `update bulk_change set next_at = facteur_now(); update due set next_at = facteur_now() where lane = 'bulk'`,
+  )
+  api.service.wake('bulk')
+  await until(
+    () =>
+      api.service.db.onlyValue<number>(
+        sql`select count(*)::int from recipient where address_key = 'bob@example.com'`,
+      ),
+    (count) => count === 0,
   )
   await api.run(
     `delete from recipient where message_id = '${other}'; delete from message where id = '${other}'`,

@@ -90,7 +90,7 @@ type Creating = {
 const nothing = null
 const sending = 'The rate of the key, and the quota of the plan'
 const steering = nothing
-const bulkChanges = `${bulkLimits.unfinishedMax} that have not ended, and ${bulkLimits.exportsMax} files in ${bulkLimits.downloadMinutes} minutes; their contacts are stored until they are worked off, and those of a file for an hour at most`
+const bulkChanges = `${bulkLimits.unfinishedMax} that have not ended, ${bulkLimits.ofOneMax} of one contact each, and ${bulkLimits.exportsMax} files in ${bulkLimits.downloadMinutes} minutes; their contacts are stored until they are worked off, and those of a file for an hour at most`
 
 /** The limit on what each POST creates. An operation without an entry does not compile. */
 const growth: Record<Creating, string | null> = {
@@ -172,7 +172,6 @@ const growth: Record<Creating, string | null> = {
   askCampaignApproval: `One request of a campaign; ${approvalMailsDayMax} of a workspace are mailed in a day`,
   approveCampaign: nothing,
   createTopic: `${number('topicsMax')} topics`,
-  forgetContact: 'One digest for each person',
   eraseSubscriber: 'One digest for each person',
   uploadImport: `${audienceLimits.importFilesMax} files of ${audienceLimits.importFileBytes / 1024 / 1024} MB, for a day at most`,
   tryImport: nothing,

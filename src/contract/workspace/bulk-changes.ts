@@ -1,6 +1,6 @@
 /**
- * Defines changes of many contacts at once, for members: of selected ones, or of all that match
- * when the change is confirmed. A worker makes them, and their progress is read here.
+ * Defines changes of contacts, for members: of one, of selected ones, or of all that match when the
+ * change is confirmed. A worker makes them, and their progress is read here.
  */
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
@@ -29,6 +29,10 @@ const BulkChange = Type.Object({
   object: Type.Literal('bulk_change'),
   id,
   action: oneOf(bulkActions),
+  contact: Text.orNull({
+    description:
+      'The identifier of the one contact that it is for, or the address of one who is no subscriber, until it has ended. Null: it is for many.',
+  }),
   tag: Text.orNull(),
   field: Text.orNull({ description: 'The key of the field that gets a value.' }),
   value: Text.orNull({
@@ -54,27 +58,47 @@ const BulkChange = Type.Object({
   ended_at: instantOrNull('Null: it goes on.'),
 })
 
-export const ContactSelection = Type.Object(
+const chosen = {
+  ids: Type.Optional(
+    Type.Array(id, {
+      minItems: 1,
+      maxItems: bulkLimits.idsMax,
+      description: 'One alone: the change waits for no other.',
+    }),
+  ),
+  matching: Type.Optional(
+    Type.Object({
+      ...audienceFilter,
+      segment: Type.Optional(segmentFilter),
+      definition: Type.Optional(Definition),
+    }),
+  ),
+}
+
+export const ContactSelection = Type.Object(chosen, {
+  description:
+    'Either `ids`, or `matching`: all that the filters, a segment and a definition select together. Contacts who match later are not touched.',
+  examples: [{ matching: { tag: 'vip' } }],
+})
+
+const ErasedSelection = Type.Object(
   {
-    ids: Type.Optional(Type.Array(id, { minItems: 1, maxItems: bulkLimits.idsMax })),
-    matching: Type.Optional(
-      Type.Object({
-        ...audienceFilter,
-        segment: Type.Optional(segmentFilter),
-        definition: Type.Optional(Definition),
+    ...chosen,
+    address: Type.Optional(
+      Type.String({
+        maxLength: limits.addressMax,
+        description: 'One contact, who may be no subscriber; 404 when nothing is known of them.',
       }),
     ),
   },
   {
-    description:
-      'Either `ids`, or `matching`: all that the filters, a segment and a definition select together. Contacts who match later are not touched.',
-    examples: [{ matching: { tag: 'vip' } }],
+    description: 'One of `ids`, `matching` and `address`.',
+    examples: [{ address: 'camille@example.com' }],
   },
 )
 
 const selection = { selection: ContactSelection }
 const confirmed = {
-  ...selection,
   expected: Type.Optional(
     count('The number of contacts that was confirmed: 409 `conflict` where another is found.'),
   ),
@@ -119,7 +143,7 @@ export const bulkChangeOperations = {
     summary: 'Unsubscribe many contacts',
     description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then. Afterwards only the contacts themselves return.`,
     body: Type.Object({
-      ...confirmed,
+      ...{ ...selection, ...confirmed },
       reason: Type.String({
         minLength: 1,
         maxLength: audienceLimits.reasonMax,
@@ -131,8 +155,9 @@ export const bulkChangeOperations = {
   eraseContacts: bulk.post('/api/v1/audience/bulk/erase', accepted(BulkChange), {
     fresh: true,
     summary: 'Erase many contacts',
-    description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then.`,
-    body: Type.Object(confirmed),
+    description: `Not undone: it begins after ${bulkLimits.waitSeconds} seconds, and can be stopped until then. A contact to whom a mail is leaving is suppressed, and left out.`,
+    body: Type.Object({ selection: ErasedSelection, ...confirmed }),
+    errors: ['not_found'],
   }),
   exportContacts: bulk.post('/api/v1/audience/bulk/export', created(BulkChange), {
     fresh: true,
@@ -142,7 +167,7 @@ export const bulkChangeOperations = {
   }),
   listBulkChanges: changes.get('/api/v1/audience/bulk', wholeListOf(BulkChange), {
     summary: 'List changes of many contacts',
-    description: `The ${bulkLimits.listedMax} newest, with their progress or result.`,
+    description: `Those that have not ended, and the newest others: ${bulkLimits.listedMax}, with their progress or result.`,
   }),
   stopBulkChange: changes.post('/api/v1/audience/bulk/{id}/stop', BulkChange, {
     summary: 'Stop a change of many contacts',

@@ -2,8 +2,10 @@
 export const bulkLimits = {
   /** Contacts that a selection names one by one: their body stays below `otherBodyBytes`. */
   idsMax: 5_000,
-  /** Changes of a workspace that have not ended. */
+  /** Changes of a workspace that have not ended, without those of one contact. */
   unfinishedMax: 5,
+  /** Changes of one contact that have not ended: they wait for no other, and take none of the above. */
+  ofOneMax: 10,
   /** A change that is not undone waits so long before it begins. */
   waitSeconds: 10,
   /** Finding the contacts ends after so long. */

@@ -1,7 +1,7 @@
 /**
- * Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure.
+ * Defines the page of one contact: data, mails, and whether and why they can be mailed.
  */
-import { ContactErased, LastEngagement } from '../contact-export.ts'
+import { LastEngagement } from '../contact-export.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
@@ -173,14 +173,4 @@ export const contactOperations = {
       query: PageQuery,
     },
   ),
-  forgetContact: contacts.post('/api/v1/contacts/{who}/erase', ContactErased, {
-    fresh: true,
-    summary: 'Erase a contact',
-    description:
-      'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
-    body: Type.Object({
-      email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }),
-    }),
-    errors: ['conflict'],
-  }),
 }

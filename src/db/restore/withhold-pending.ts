@@ -214,7 +214,7 @@ async function stopBulkChanges(tx: Database, workspaceId: number): Promise<void>
   await tx.count(sql`
     update bulk_change
     set state = 'stopped', next_at = null, slot = null, fence = fence + 1,
-      parameters = parameters - array['reason', 'value'],
+      parameters = parameters - array['reason', 'value', 'address'],
       ended_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and next_at is not null`)
 }

@@ -1,7 +1,7 @@
 /** `facteur contact …`: all data about one address, and its erasure. */
 import { eraseContact } from '../../core/audience/contacts/erase-contact.ts'
 import { presentContact } from '../../core/audience/contacts/present-contact.ts'
-import { hasMailTo } from '../../db/audience/contacts.ts'
+import { isKnown } from '../../core/audience/contacts/is-known.ts'
 import { confirm } from './confirm.ts'
 import { argument } from './parameters.ts'
 import { present } from './present.ts'
@@ -91,10 +91,7 @@ const contactErase = defineWorkspaceCommand({
     const { workspace } = ctx
     const email = ADDRESS.key
     const { id: workspaceId } = workspace
-    if (
-      !(await hasMailTo(ctx.db, workspaceId, email)) &&
-      !(await presentContact(ctx, { workspaceId, email }))
-    )
+    if (!(await isKnown({ db: ctx.db, workspaceId }, email)))
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)
     if (!yes) await confirm(`${email} would be erased from ${workspace.slug} for good.`, email)
     const erasure = await eraseContact(ctx, { workspaceId: workspace.id, email })

@@ -35,7 +35,7 @@ import { startLaneLoop, workspacesAtOnce, type LaneLoop } from './lane-loop.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { pollQueues } from './poll-queues.ts'
 import { completeSignUps } from './complete-sign-ups.ts'
-import { workBulkChanges } from './work-bulk-changes.ts'
+import { createBulkBounds, workBulkChanges } from './work-bulk-changes.ts'
 import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
@@ -75,8 +75,7 @@ export function createWorkerBounds(cells: Databases<Service>) {
     },
     /** Workspaces whose file is imported now. */
     imports: new Set<number>(),
-    /** Workspaces whose contacts are changed now, many at once. */
-    bulk: new Set<number>(),
+    bulk: createBulkBounds(),
   }
 }
 

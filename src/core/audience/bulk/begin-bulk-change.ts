@@ -1,6 +1,6 @@
 /**
- * Begins a change of many contacts: freezes whom it is for, and leaves the rest to a worker. Who
- * matches later is not touched.
+ * Begins a change of contacts: freezes whom it is for, and leaves the rest to a worker. Who matches
+ * later is not touched. A change of one contact waits for no other, here and there.
  */
 import { ApiError, existing } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
@@ -22,9 +22,9 @@ import { readInTurn } from '../segments/in-turn.ts'
 import { dropFrozen } from './drop-frozen.ts'
 import { freezeSelection } from './freeze-selection.ts'
 import { presentBulkChange } from './present-bulk-change.ts'
-import { readSelection } from './read-selection.ts'
+import { onlyId, readSelection, type ReadSelection } from './read-selection.ts'
 
-const { freezeSecondsMax, unfinishedMax, exportsMax, downloadMinutes, waitSeconds } = bulkLimits
+const { freezeSecondsMax, exportsMax, downloadMinutes, waitSeconds } = bulkLimits
 
 interface NewBulkChange {
   action: BulkAction
@@ -56,10 +56,13 @@ export async function beginBulkChange(
   change: NewBulkChange,
 ): Promise<AnswerOf<'tagContacts'>['body']> {
   const { workspaceId } = ctx
+  const { action, expected } = change
   const id = ctx.makeId()
-  const contacts = await freeze(ctx, id, change)
-  if (change.action !== 'export')
-    await start(ctx, { id, action: change.action, contacts, parameters: change.parameters ?? {} })
+  const selected = await readSelection(ctx, change.selection)
+  const only = action === 'export' ? {} : onlyOf(selected)
+  const parameters = { ...change.parameters, ...only }
+  const contacts = await freeze(ctx, { id, action, parameters, selected, expected })
+  if (action !== 'export') await start(ctx, { id, action, contacts, parameters })
   ctx.wake('bulk')
   return presentBulkChange(existing(await bulkChangeById(ctx.db, workspaceId, id), { id }))
 }
@@ -67,26 +70,36 @@ export async function beginBulkChange(
 /** Before the work of a freeze. Changes that begin at the same time are counted once more at `start`. */
 async function checkRoom(
   { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
-  action: BulkAction,
+  { action, parameters }: Pick<Frozen, 'action' | 'parameters'>,
 ): Promise<void> {
+  if (isOfOne(parameters)) return
   const { unfinished, exports } = await countBulkChanges(db, workspaceId, downloadMinutes)
-  if (action !== 'export' && unfinished >= unfinishedMax) throw tooManyChanges()
+  if (action !== 'export' && unfinished >= bulkLimits.unfinishedMax)
+    throw tooManyChanges(bulkLimits.unfinishedMax)
   if (action === 'export' && exports >= exportsMax)
     throw new ApiError('conflict', {
       ...{ reason: 'bulk_exports', limit: exportsMax, minutes: downloadMinutes },
     })
 }
 
-const tooManyChanges = (): ApiError =>
-  new ApiError('conflict', { reason: 'bulk_changes', limit: unfinishedMax })
+const tooManyChanges = (limit: number): ApiError =>
+  new ApiError('conflict', { reason: 'bulk_changes', limit })
+
+/** The parameter that names the one contact. */
+function onlyOf(selected: ReadSelection): BulkParameters {
+  if ('address' in selected) return { address: selected.address }
+  const contact = onlyId(selected)
+  return contact === null ? {} : { contact }
+}
+
+const isOfOne = ({ contact, address }: BulkParameters): boolean =>
+  contact !== undefined || address !== undefined
 
 async function freeze(
   ctx: CallContext,
-  id: string,
-  { action, selection, parameters = {}, expected }: NewBulkChange,
+  { id, action, parameters, selected, expected }: NewFrozen,
 ): Promise<number> {
-  const selected = await readSelection(ctx, selection)
-  await checkRoom(ctx, action)
+  await checkRoom(ctx, { action, parameters })
   const freezeIn = async (tx: Database): Promise<number> => {
     const contacts = await freezeSelection({ ...ctx, db: tx }, { id, selected })
     if (expected !== undefined && contacts !== expected)
@@ -96,6 +109,7 @@ async function freeze(
     if (action === 'export') await audit(tx, ctx, { id, action, contacts, parameters })
     return contacts
   }
+  if (isOfOne(parameters)) return retrying(() => ctx.db.transaction(freezeIn))
   // Contacts by identifier are found at once.
   const slots = 'ids' in selected ? 'short' : 'long'
   return readInTurn(ctx, { seconds: freezeSecondsMax, slots, read: freezeIn })
@@ -107,16 +121,18 @@ async function freeze(
  */
 async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
   const { id, action } = frozen
+  const ofOne = isOfOne(frozen.parameters)
+  const unfinishedMax = ofOne ? bulkLimits.ofOneMax : bulkLimits.unfinishedMax
   const isBegun = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const change = { id, unfinishedMax, waitSeconds: waitOf(action) }
+      const change = { id, unfinishedMax, ofOne, waitSeconds: waitOf(action) }
       const isStarted = await startBulkChange(tx, ctx.workspaceId, change)
       if (isStarted) await audit(tx, ctx, frozen)
       else await dropFrozen(tx, ctx.workspaceId, { id, among: null })
       return isStarted
     }),
   )
-  if (!isBegun) throw tooManyChanges()
+  if (!isBegun) throw tooManyChanges(unfinishedMax)
 }
 
 interface Frozen {
@@ -124,6 +140,10 @@ interface Frozen {
   action: BulkAction
   contacts: number
   parameters: BulkParameters
+}
+
+interface NewFrozen extends Omit<Frozen, 'contacts'>, Pick<NewBulkChange, 'expected'> {
+  selected: ReadSelection
 }
 
 /** How many, which tag or field, and nobody by name. */

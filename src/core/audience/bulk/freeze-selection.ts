@@ -2,7 +2,7 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { bulkLimits } from '../../../contract/workspace/bulk-limits.ts'
 import type { Database } from '../../../database/client/database.ts'
-import { freezeContacts } from '../../../db/audience/bulk/bulk-contacts.ts'
+import { freezeAddress, freezeContacts } from '../../../db/audience/bulk/bulk-contacts.ts'
 import type { Context } from '../../context.ts'
 import { selectionOf } from '../segments/select-contacts.ts'
 import { findPage, type AudienceFilter } from '../subscribers/search-subscribers.ts'
@@ -20,6 +20,7 @@ export async function freezeSelection(
   ctx: Freezing,
   { id, selected }: { id: string; selected: ReadSelection },
 ): Promise<number> {
+  if ('address' in selected) return freezeAddress(ctx.db, ctx.workspaceId, id)
   const written = 'ids' in selected ? { all: [] } : selected.written
   const selection = await selectionOf(ctx, { written, path })
   const freeze = (among: string[] | null): Promise<number> =>

@@ -1,4 +1,4 @@
-/** Presents a change of many contacts with its progress. */
+/** Presents a change of contacts with its progress. */
 import type { AnswerOf } from '../../../contract/operations.ts'
 import { leftOutReasons } from '../../../contract/workspace/bulk-changes.ts'
 import type { BulkChangeRow } from '../../../db/audience/bulk/bulk-changes.ts'
@@ -8,6 +8,7 @@ export function presentBulkChange(row: BulkChangeRow): AnswerOf<'tagContacts'>['
   return {
     object: 'bulk_change',
     ...{ id, action, state, contacts, done, changed, stopping },
+    contact: parameters.contact ?? parameters.address ?? null,
     tag: parameters.tag ?? null,
     field: parameters.field ?? null,
     value: parameters.value ?? null,

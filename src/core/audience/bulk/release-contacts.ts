@@ -58,8 +58,9 @@ async function release(
   { workspaceId, change }: Releasing,
   { id: subscriberId, outcome: stored }: FrozenContact,
 ): Promise<string> {
-  const subscriber = await subscriberById(ctx.db, workspaceId, subscriberId)
-  if (subscriber === null) return stored ?? 'gone'
+  const email =
+    change.parameters.address ?? (await subscriberById(ctx.db, workspaceId, subscriberId))?.email
+  if (email === undefined) return stored ?? 'gone'
   let result = stored ?? 'unchanged'
   const store = async (tx: Database, outcome: string): Promise<void> => {
     if ((await holdBulkChange(tx, workspaceId, change)) === null) throw new TakenByAnother()
@@ -67,7 +68,6 @@ async function release(
       await storeOutcome(tx, workspaceId, { id: change.id, subscriberId, outcome })
     result = stored ?? outcome
   }
-  const { email } = subscriber
   if (change.action === 'erase') {
     const erasure = await eraseContact(ctx, {
       ...{ workspaceId, email },

@@ -2,7 +2,11 @@
  * Works off a batch of a change of many contacts. A killed process is followed by another, which
  * goes on behind the last stored contact; none is changed twice.
  */
-import { claimBulkChange, type ClaimedBulkChange } from '../../../db/audience/bulk/bulk-changes.ts'
+import {
+  claimBulkChange,
+  type BulkReach,
+  type ClaimedBulkChange,
+} from '../../../db/audience/bulk/bulk-changes.ts'
 import { frozenAfter } from '../../../db/audience/bulk/bulk-contacts.ts'
 import { storeBulkBatch, type Working } from './bulk-batch.ts'
 import { releaseContacts } from './release-contacts.ts'
@@ -13,9 +17,12 @@ const leaseSeconds = 60
 /** A contact is tried so many times: each time ends with an error, or with its process. */
 const attemptsMax = 3
 
-/** Returns false where no change is due. */
-export async function workBulkChange(ctx: Working, workspaceId: number): Promise<boolean> {
-  const change = await claimBulkChange(ctx.db, workspaceId, leaseSeconds)
+/** Returns false where no change of this reach is due. */
+export async function workBulkChange(
+  ctx: Working,
+  { workspaceId, reach }: { workspaceId: number; reach: BulkReach },
+): Promise<boolean> {
+  const change = await claimBulkChange(ctx.db, workspaceId, { leaseSeconds, reach })
   if (change === null) return false
   await ctx.failpoints?.hit('bulk.claimed')
   if (change.attempts > attemptsMax) await giveUpContact(ctx, { workspaceId, change })

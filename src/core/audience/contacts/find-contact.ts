@@ -23,7 +23,7 @@ export interface FoundContact {
  * known.
  */
 export async function findContact(
-  { db, workspaceId }: CallContext,
+  { db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>,
   who: string,
 ): Promise<FoundContact> {
   if (isId(who)) {

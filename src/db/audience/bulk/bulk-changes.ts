@@ -1,10 +1,13 @@
-/** Changes of many contacts at once: their progress, and the worker that has one. */
+/**
+ * Changes of contacts: their progress, and the worker that has one. A change of one contact has no
+ * slot, and waits for no other.
+ */
 import type {
   bulkActions,
   bulkStates,
   leftOutReasons,
 } from '../../../contract/workspace/bulk-changes.ts'
-import { fragment } from '../../../database/client/fragment.ts'
+import { fragment, part } from '../../../database/client/fragment.ts'
 import { sql } from '../../../database/client/sql.ts'
 import type { Connection } from '../../../database/client/connect.ts'
 import type { Database } from '../../../database/client/database.ts'
@@ -18,8 +21,12 @@ export interface BulkParameters {
   tag?: string
   field?: string
   value?: string
-  /** Why contacts are unsubscribed; deleted at the end, as the value is. */
+  /** Why contacts are unsubscribed; deleted at the end, as the value and the address are. */
   reason?: string
+  /** The one subscriber that the change is for. */
+  contact?: string
+  /** The one contact that the change is for, who is no subscriber. */
+  address?: string
 }
 
 export interface BulkChangeRow {
@@ -86,24 +93,35 @@ export function countBulkChanges(
 export async function startBulkChange(
   tx: Database,
   workspaceId: number,
-  { id, waitSeconds, unfinishedMax }: { id: string; waitSeconds: number; unfinishedMax: number },
+  {
+    id,
+    waitSeconds,
+    unfinishedMax,
+    ofOne,
+  }: { id: string; waitSeconds: number; unfinishedMax: number; ofOne: boolean },
 ): Promise<boolean> {
+  const room = ofOne
+    ? part`select null::smallint as slot
+      where (
+        select count(*) from bulk_change b
+        where b.workspace_id = ${workspaceId} and b.next_at is not null and b.slot is null
+      ) < ${unfinishedMax}::int`
+    : part`select n as slot
+      from generate_series(1, ${unfinishedMax}::int) n
+      where not exists (select from bulk_change b where b.workspace_id = ${workspaceId} and b.slot = n)
+      order by n
+      limit 1`
   await tx.count(sql`
     insert into due (workspace_id, lane, next_at)
     select ${workspaceId}::bigint, 'bulk', facteur_now() + make_interval(secs => ${waitSeconds})
     on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
   const isBegun = await tx.changes(sql`
     with room as materialized (
-      select n as slot,
-        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${waitSeconds}) as due_at
-      from generate_series(1, ${unfinishedMax}::int) n
-      where not exists (select from bulk_change b where b.workspace_id = ${workspaceId} and b.slot = n)
-      order by n
-      limit 1
+      ${room}
     )
     update bulk_change
     set state = ${waitSeconds > 0 ? 'waiting' : 'running'}, slot = room.slot, ended_at = null,
-      next_at = room.due_at
+      next_at = date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${waitSeconds})
     from room
     where workspace_id = ${workspaceId} and id = ${id}`)
   if (isBegun) return true
@@ -120,7 +138,7 @@ export function bulkChangeById(
     select ${columns} from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** The newest ones. */
+/** Those that have not ended, and then the newest. */
 export function bulkChangesOf(
   db: Database,
   workspaceId: number,
@@ -130,7 +148,7 @@ export function bulkChangesOf(
     select ${columns}
     from bulk_change
     where workspace_id = ${workspaceId}
-    order by id desc
+    order by next_at is null, id desc
     limit ${max}`)
 }
 
@@ -155,7 +173,7 @@ export async function stopStoredBulkChange(
   const ended = await tx.changes(sql`
     update bulk_change
     set state = 'stopped', next_at = null, slot = null, fence = fence + 1,
-      parameters = parameters - array['reason', 'value'],
+      parameters = parameters - array['reason', 'value', 'address'],
       ended_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and state = 'waiting'`)
   if (ended) return true
@@ -176,16 +194,26 @@ export interface ClaimedBulkChange extends Pick<
   attempts: number
 }
 
+/** Whether a change is of one contact, or of many. */
+export type BulkReach = 'one' | 'many'
+
 /**
- * Claims the oldest due change for `leaseSeconds`; null when none is due, or another process works
- * on one: the changes of a workspace happen one after the other. Claims wait for each other at the
+ * Claims the oldest due change of this reach for `leaseSeconds`; null when none is due, or another
+ * process works on one of many: these happen one after the other. Claims wait for each other at the
  * workspace's due row, so that each sees what the one before it claimed.
  */
 export function claimBulkChange(
   db: Connection,
   workspaceId: number,
-  leaseSeconds: number,
+  { leaseSeconds, reach }: { leaseSeconds: number; reach: BulkReach },
 ): Promise<ClaimedBulkChange | null> {
+  const isFree =
+    reach === 'one'
+      ? fragment`slot is null`
+      : part`slot is not null and not exists (
+            select from bulk_change o
+            where o.workspace_id = ${workspaceId} and o.state = 'running' and o.slot is not null
+              and o.next_at > (select facteur_now()))`
   return db.transaction(async (tx) => {
     await tx.rows(
       sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'bulk' for update`,
@@ -196,11 +224,7 @@ export function claimBulkChange(
         next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
       where workspace_id = ${workspaceId} and id = (
         select id from bulk_change
-        where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
-          and not exists (
-            select from bulk_change o
-            where o.workspace_id = ${workspaceId} and o.state = 'running'
-              and o.next_at > (select facteur_now()))
+        where workspace_id = ${workspaceId} and next_at <= (select facteur_now()) and ${isFree}
         order by id limit 1 for update skip locked)
       returning id, action, parameters, left_out, user_email, changed, position, fence,
         attempts`)
@@ -265,7 +289,7 @@ export async function advanceBulkChange(
       next_at = case when not (${isLast}::boolean or stopping) then (select facteur_now()) end,
       slot = case when not (${isLast}::boolean or stopping) then slot end,
       parameters = case
-        when ${isLast}::boolean or stopping then parameters - array['reason', 'value']
+        when ${isLast}::boolean or stopping then parameters - array['reason', 'value', 'address']
         else parameters end,
       ended_at = case when ${isLast}::boolean or stopping
         then (select date_trunc('milliseconds', facteur_now())) end

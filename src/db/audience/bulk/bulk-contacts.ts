@@ -40,6 +40,13 @@ export async function freezeContacts(
   )
 }
 
+/** Freezes one contact who is no subscriber: the change names the address, and its id stands for it. */
+export function freezeAddress(tx: Database, workspaceId: number, id: string): Promise<number> {
+  return tx.count(sql`
+    insert into bulk_change_contact (workspace_id, bulk_change_id, subscriber_id)
+    values (${workspaceId}, ${id}, ${id})`)
+}
+
 /** The contacts behind `after`, in their order. */
 export function frozenAfter(
   db: Database,

@@ -1,19 +1,22 @@
 /**
- * The buttons unsubscribe or erase one contact, or send a pending one the confirmation again. A
- * contact's own request for erasure stands with its button above their page.
+ * The buttons unsubscribe or erase one contact, as a change that waits and can be stopped, or send a
+ * pending one the confirmation again. A contact's own request for erasure stands with its button
+ * above their page.
  */
 import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { useGo } from '../../parts/links.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
-import { audienceReads, erasureRequest, type KnownContact } from './words.ts'
+import { focusNewestChange } from './bulk/ChangeCard.tsx'
+import { UnsubscribeDialog } from './bulk/UnsubscribeDialog.tsx'
+import { erasureRequest, type KnownContact } from './words.ts'
 
-export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
+export function ContactActions({ contact }: { contact: KnownContact }) {
   const mayEdit = useMay('editor')
   if (!mayEdit) return null
   const { subscriber, email } = contact
@@ -21,14 +24,14 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
     <>
       {subscriber?.status === 'pending' && <AskAgain email={email} />}
       {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
-        <Unsubscribe email={email} />
+        <Unsubscribe id={subscriber.id} email={email} />
       )}
-      {!erasureRequest(contact) && <Erase contact={contact} who={who} />}
+      {!erasureRequest(contact) && <Erase contact={contact} />}
     </>
   )
 }
 
-export function ErasureRequest({ contact, who }: { contact: KnownContact; who: string }) {
+export function ErasureRequest({ contact }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const request = erasureRequest(contact)
@@ -39,7 +42,7 @@ export function ErasureRequest({ contact, who }: { contact: KnownContact; who: s
         <Text maw="70ch">
           {t('erasureRequested')} (<Moment at={request.at} />)
         </Text>
-        {mayEdit && <Erase contact={contact} who={who} />}
+        {mayEdit && <Erase contact={contact} />}
       </Group>
     </Alert>
   )
@@ -68,30 +71,29 @@ function AskAgain({ email }: { email: string }) {
   )
 }
 
-function Unsubscribe({ email }: { email: string }) {
+function Unsubscribe({ id, email }: { id: string; email: string }) {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('removeSubscriber', {
-    refresh: ['getContact', 'listContactTimeline', ...audienceReads],
-  })
+  const [opened, { open, close }] = useDisclosure()
   return (
-    <ConfirmButton
-      label={t('unsubscribe')}
-      title={t('unsubscribeTitle', { email })}
-      danger
-      onConfirm={() => mutateAsync({ params: { email } })}
-    >
-      <Text>{t('unsubscribeWhat')}</Text>
-    </ConfirmButton>
+    <>
+      <Button variant="default" onClick={open}>
+        {t('unsubscribe')}
+      </Button>
+      <UnsubscribeDialog
+        title={t('unsubscribeTitle', { email })}
+        selection={{ ids: [id] }}
+        opened={opened}
+        onClose={close}
+        onDone={focusNewestChange}
+      />
+    </>
   )
 }
 
-function Erase({ contact: { email, suppression }, who }: { contact: KnownContact; who: string }) {
+function Erase({ contact: { email, suppression } }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')
-  const go = useGo()
-  const { mutateAsync } = useAct('forgetContact', {
-    refresh: [...audienceReads],
-    done: t('erased'),
-  })
+  const { t: words } = useTranslation('bulk')
+  const { mutateAsync } = useAct('eraseContacts', { refresh: ['listBulkChanges'] })
   const isSuppressed = suppression.some(({ scope }) => scope === 'organization')
   return (
     <ConfirmButton
@@ -102,10 +104,10 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
       danger
       typed={email}
       onConfirm={() =>
-        mutateAsync({ params: { who }, body: { email } }).then(() => go('subscribers'))
+        mutateAsync({ body: { selection: { address: email } } }).then(focusNewestChange)
       }
     >
-      <Text>{t('eraseWhat')}</Text>
+      <Text>{words('eraseWhat')}</Text>
       <List size="sm" my="xs">
         <List.Item>{t('eraseGoes')}</List.Item>
         <List.Item>{t('eraseStays')}</List.Item>

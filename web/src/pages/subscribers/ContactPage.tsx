@@ -8,17 +8,18 @@ import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
-import { ButtonLink } from '../../parts/links.tsx'
+import { ButtonLink, useGo } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Mailable } from './Mailable.tsx'
 import { Copyable } from '../../parts/CopyField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
+import { BulkProgress } from './bulk/BulkProgress.tsx'
 import { ContactActions, ErasureRequest } from './ContactActions.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactTimeline } from './ContactTimeline.tsx'
-import { fullName, subscriberTone, type KnownContact } from './words.ts'
+import { fullName, keyOfChanges, subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactPage() {
   const { t } = useTranslation('subscribers')
@@ -50,7 +51,7 @@ export function ContactPage() {
         )
       }
       back={back}
-      actions={data && <ContactActions contact={data} who={who} />}
+      actions={data && <ContactActions contact={data} />}
     >
       <Loaded of={read} height={320}>
         {(contact) => <Known contact={contact} who={who} />}
@@ -60,9 +61,11 @@ export function ContactPage() {
 }
 
 function Known({ contact, who }: { contact: KnownContact; who: string }) {
+  const go = useGo()
   return (
     <Stack gap="xl">
-      <ErasureRequest contact={contact} who={who} />
+      <BulkProgress contact={keyOfChanges(contact)} onErased={() => void go('subscribers')} />
+      <ErasureRequest contact={contact} />
       <Mailable contact={contact} />
       {contact.subscriber && (
         <ContactRecordView subscriber={contact.subscriber} last={contact.last_engagement} />

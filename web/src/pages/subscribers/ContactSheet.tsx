@@ -12,11 +12,13 @@ import { ToolButton } from '../../parts/IconButton.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
+import { BulkProgress } from './bulk/BulkProgress.tsx'
+import { ContactActions } from './ContactActions.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactTimeline } from './ContactTimeline.tsx'
 import { StatusSentence } from './StatusSentence.tsx'
 import type { OpenContact } from './use-open-contact.ts'
-import { fullName, subscriberTone, type KnownContact } from './words.ts'
+import { fullName, keyOfChanges, subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactSheet({ id, close, step, mayStep }: OpenContact) {
   const { t } = useTranslation('subscribers')
@@ -42,7 +44,7 @@ export function ContactSheet({ id, close, step, mayStep }: OpenContact) {
           <Way {...{ id, step, mayStep }} />
           <div data-sheet-body>
             <Loaded of={read} height={320}>
-              {(contact) => <Known key={contact.email} contact={contact} who={id} />}
+              {(contact) => <Known key={contact.email} contact={contact} who={id} close={close} />}
             </Loaded>
           </div>
         </Stack>
@@ -81,11 +83,15 @@ function Way({ id, step, mayStep }: Pick<OpenContact, 'step' | 'mayStep'> & { id
   )
 }
 
-function Known({ contact, who }: { contact: KnownContact; who: string }) {
+function Known({ contact, who, close }: KnownProps) {
   const { t } = useTranslation('subscribers')
   const { subscriber, email, mailable, last_engagement: last } = contact
   return (
     <Stack gap="lg">
+      <Group gap="xs">
+        <ContactActions contact={contact} />
+      </Group>
+      <BulkProgress contact={keyOfChanges(contact)} onErased={close} />
       <Stack gap={6} align="flex-start">
         {subscriber && (
           <StateBadge
@@ -104,6 +110,11 @@ function Known({ contact, who }: { contact: KnownContact; who: string }) {
       <ContactTimeline contact={contact} who={who} />
     </Stack>
   )
+}
+
+interface KnownProps extends Pick<OpenContact, 'close'> {
+  contact: KnownContact
+  who: string
 }
 
 const keySteps: Record<string, -1 | 1> = { k: -1, j: 1, ArrowUp: -1, ArrowDown: 1 }

@@ -26,6 +26,9 @@ export const audienceReads = [
 export const erasureRequest = ({ consents, suppression }: KnownContact) =>
   suppression.length === 0 ? undefined : consents.findLast(({ act }) => act === 'erasure_requested')
 
+/** As a change of one contact names it. */
+export const keyOfChanges = ({ subscriber, email }: KnownContact): string => subscriber?.id ?? email
+
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
 /** Contacts who left are as they want to be: nothing to warn of. */

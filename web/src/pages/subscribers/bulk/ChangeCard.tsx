@@ -1,5 +1,5 @@
 /**
- * One change of many contacts: how far it is, with a button that stops it, or its result.
+ * One change of contacts: how far it is, with a button that stops it, or its result.
  */
 import { Button, Card, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +18,12 @@ export type BulkChange = ItemOf<'listBulkChanges'>
  * with the selection. The newest is the first.
  */
 export const focusNewestChange = (): void =>
-  void requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-change]')?.focus())
+  void requestAnimationFrame(() =>
+    (
+      document.querySelector<HTMLElement>('[data-sheet-body] [data-change]') ??
+      document.querySelector<HTMLElement>('[data-change]')
+    )?.focus(),
+  )
 
 export const isUnderWay = ({ state }: BulkChange): boolean =>
   state === 'waiting' || state === 'running'
@@ -26,7 +31,8 @@ export const isUnderWay = ({ state }: BulkChange): boolean =>
 export function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () => void }) {
   const { t } = useTranslation('bulk')
   const { action, tag, field } = change
-  const label = t(keyOf('does', action), { tag, field })
+  const isOfOne = change.contact !== null && (action === 'unsubscribe' || action === 'erase')
+  const label = isOfOne ? t(keyOf('doesOne', action)) : t(keyOf('does', action), { tag, field })
   return (
     <Card data-change tabIndex={-1} withBorder padding="sm" component="section" aria-label={label}>
       <Group justify="space-between" gap="sm">
@@ -79,7 +85,7 @@ function UnderWay({ change, label }: ShownChange) {
     <>
       <Text fw={550}>{label}</Text>
       <Text role="timer">
-        {t(seconds > 0 ? 'beginsIn' : 'waitsForAnother', {
+        {t(seconds > 0 || change.contact !== null ? 'beginsIn' : 'waitsForAnother', {
           ...{ count: seconds, contacts: t('contacts', { count: contacts, number }) },
         })}
       </Text>

@@ -6,15 +6,21 @@ import { useAct } from '../../../api/use-ask.ts'
 import { FormDialog } from '../../../parts/FormDialog.tsx'
 import { confirmedRequest, useCountWords, type BulkDialogProps } from './selection.ts'
 
-export function UnsubscribeDialog({ selection, onDone, ...dialog }: BulkDialogProps) {
+/** `title`: absent where the number of contacts is said. */
+export function UnsubscribeDialog({
+  selection,
+  onDone,
+  title,
+  ...dialog
+}: BulkDialogProps & { title?: string }) {
   const { t } = useTranslation('bulk')
   const contacts = useCountWords(selection)
   const { mutateAsync } = useAct('unsubscribeContacts', { refresh: ['listBulkChanges'] })
   return (
     <FormDialog
       {...dialog}
-      title={t('unsubscribeTitle', { contacts })}
-      verb={t('unsubscribeVerb')}
+      title={title ?? t('unsubscribeTitle', { contacts })}
+      verb={t(title === undefined ? 'unsubscribeVerb' : 'unsubscribeOneVerb')}
       danger
       initial={{ reason: '' }}
       isReady={({ reason }) => reason.trim() !== ''}
@@ -24,7 +30,7 @@ export function UnsubscribeDialog({ selection, onDone, ...dialog }: BulkDialogPr
     >
       {(form) => (
         <>
-          <Text>{t('unsubscribeWhat')}</Text>
+          <Text>{t(title === undefined ? 'unsubscribeWhat' : 'unsubscribeOneWhat')}</Text>
           <Textarea
             label={t('reason')}
             description={t('reasonWhy')}
