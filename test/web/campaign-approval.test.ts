@@ -30,10 +30,13 @@ const words = {
     ...{ demand: 'Large campaigns need an approval', above: 'Above this number of recipients' },
     ...{ growth: 'The list may grow by (%)', save: 'Set the rule', saved: 'Saved.' },
     ...{ nobody: 'Nobody can approve', ask: 'Ask for approval', send: 'Send…' },
-    ...{ needed: 'A campaign to more than 10 recipients needs the approval of a second member.' },
-    ...{ askedFor: 'asked for approval, for 20 recipients:', own: 'You asked: another member' },
+    ...{ needed: 'A campaign to more than 10 recipients needs approval from another member.' },
+    ...{
+      askedFor: 'asked for approval, for 20 recipients:',
+      own: 'You asked for approval, so another member',
+    },
     ...{ approve: 'Approve', who: 'Show who you are', password: /^Password/, proceed: 'Go on' },
-    ...{ approved: 'approved it:', isVoid: 'The approval is void' },
+    ...{ approved: 'approved it:', isVoid: 'The approval is no longer valid' },
     ...{ changed: 'The content or the audience has changed since.' },
   },
   fr: {
@@ -41,11 +44,14 @@ const words = {
     ...{ above: 'Au-delà de ce nombre de destinataires' },
     ...{ growth: 'Hausse tolérée (%)', save: 'Fixer la règle', saved: 'Enregistré.' },
     ...{ nobody: 'Personne ne peut approuver', ask: 'Demander l’approbation', send: 'Envoyer…' },
-    ...{ needed: 'Une campagne vers plus de 10 destinataires demande l’approbation' },
-    ...{ askedFor: 'a demandé l’approbation, pour 20 destinataires', own: 'Vous l’avez demandée' },
+    ...{ needed: 'Une campagne à plus de 10 destinataires demande l’approbation' },
+    ...{
+      askedFor: 'a demandé l’approbation, pour 20 destinataires',
+      own: 'Vous avez demandé l’approbation',
+    },
     ...{ approve: 'Approuver', who: 'Prouvez votre identité', password: /^Mot de passe/ },
     ...{ proceed: 'Continuer', approved: 'l’a approuvée', isVoid: 'n’est plus valable' },
-    ...{ changed: 'Le contenu ou les destinataires ont changé depuis.' },
+    ...{ changed: 'Le contenu ou l’audience ont changé depuis.' },
   },
 } as const
 

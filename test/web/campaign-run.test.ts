@@ -72,7 +72,9 @@ async function addsUp(page: Page, more: string[] = []): Promise<void> {
 const agreeTo = (page: Page, verb: 'send' | 'schedule'): Promise<void> =>
   page
     .getByRole('dialog')
-    .getByRole('checkbox', { name: `I have read this and ${verb} it all the same.` })
+    .getByRole('checkbox', {
+      name: `I have read this. ${verb === 'send' ? 'Send' : 'Schedule'} anyway.`,
+    })
     .check()
 
 const many = 10_000
@@ -134,7 +136,7 @@ test(
     await page.getByText('Imported', { exact: true }).waitFor()
 
     await goto(`campaigns/${id}`)
-    await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
+    await page.getByText('10,000 people will receive it.').waitFor()
     // The findings of the checks stand beside the mail; the user agrees to them separately before
     // anything leaves.
     const review = page.getByRole('region', { name: 'Before it is sent' })
@@ -150,7 +152,7 @@ test(
     await shop.workspace.suppress('reader1@example.com', 'manual')
     await stopClock(api.database.url, new Date().toISOString())
     await send.click()
-    await page.getByText('You agreed to 10,000, and by now it would reach 9,999.').waitFor()
+    await page.getByText('You confirmed 10,000, and it would now reach 9,999.').waitFor()
     await axe(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Send to 9,999 people' }).click()
     await page.getByRole('timer').waitFor()
@@ -161,7 +163,7 @@ test(
     // Once mails left, the address leads to the results, with the progress above them.
     await page.waitForURL(`**/campaigns/${id}/results`)
     await page.getByRole('link', { name: 'Delivery', exact: true }).click()
-    await page.getByText('9,999 of 9,999 settled (100%)').waitFor()
+    await page.getByText('9,999 of 9,999 completed (100%)').waitFor()
     await addsUp(page)
     assert.equal(await number(page, 'sent'), 9_999)
 
@@ -188,7 +190,7 @@ test(
     assert.match(await figure(page, 'unsubscribed'), /0%\s+0 of 9,998 delivered/)
     assert.match(await figure(page, 'people'), /30\s+60%/)
     assert.match(await figure(page, 'relays'), /20\s+40%/)
-    assert.equal(await figure(page, 'scanners'), 'Kept out, by scanners: opens 10, clicks 0.')
+    assert.equal(await figure(page, 'scanners'), 'Not counted (automatic): opens 10, clicks 0.')
     assert.match(await figure(page, 'link-0'), /much\s+30\s+75%/)
     const mail = page.frameLocator('iframe')
     await mail.getByText('75% · 30').waitFor()
@@ -214,9 +216,9 @@ test(
     // From a figure to its recipients, and on to the subscriber.
     await page.locator('[data-figure=bounced]').getByRole('link').click()
     const row = page.getByRole('row', { name: 'bounced@simulator.test' })
-    await row.getByText('Came back after it was handed over.').waitFor()
+    await row.getByText('Bounced after it was handed over.').waitFor()
     assert.match(
-      (await row.getByRole('link', { name: 'Open the mail to' }).getAttribute('href')) ?? '',
+      (await row.getByRole('link', { name: 'Open the e-mail to' }).getAttribute('href')) ?? '',
       new RegExp(`/emails/${id}\\.[0-9a-f-]+$`),
     )
     await axe(page)
@@ -250,7 +252,7 @@ test(
     // The time to take it back does not pass on a slow machine.
     await stopClock(slowApi.database.url, new Date().toISOString())
     await send()
-    await act('Take it back')
+    await act('Undo send')
     await page.getByText('Draft', { exact: true }).waitFor()
     await send()
     gate.max = 50
@@ -258,19 +260,19 @@ test(
     slowApi.service.wake('campaign')
     // Its results are there once mails left, below the live progress.
     await page.waitForURL(`**/campaigns/${id}/results`)
-    await page.getByText(/\d a second/).waitFor()
+    await page.getByText(/\d per second/).waitFor()
     await page.getByText(/About \d+ (?:second|minute)s? left/).waitFor()
     await axe(page)
     await untilCampaign(slowApi, workspace, id, ({ sent }) => sent >= 50)
     // At once: no dialog appears while mails leave.
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
-    await page.getByText("It stands still, at somebody's word").waitFor()
+    await page.getByText('Paused by a member').waitFor()
     gate.max = 80
     // Only the mails that were already at the provider still leave.
     await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.leasedCount() === 0)
     const still = await campaignRow(slowApi, workspace, id)
     assert.ok(still.sent >= 50 && still.sent < 60, `${still.sent}`)
-    await page.getByText(`${still.sent} of 120 settled`).waitFor()
+    await page.getByText(`${still.sent} of 120 completed`).waitFor()
     await page.locator('button:focus', { hasText: 'Resume' }).waitFor()
     await page.getByRole('link', { name: 'Delivery', exact: true }).click()
     await addsUp(page)
@@ -279,18 +281,16 @@ test(
     await page.goForward()
     await act('Resume')
     const { pending } = await untilCampaign(slowApi, workspace, id, ({ sent }) => sent >= 80)
-    await page.getByText(`${120 - pending} of 120 settled`).waitFor()
+    await page.getByText(`${120 - pending} of 120 completed`).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel the rest' }).click()
-    await page
-      .getByText(`The ${pending} recipients who are still pending are not sent it, now or later`)
-      .waitFor()
+    await page.getByText(`The ${pending} pending recipients won’t receive it`).waitFor()
     await axe(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
     await page.getByText('It was cancelled').waitFor()
     gate.max = Infinity
     await untilCampaign(slowApi, workspace, id, ({ status }) => status === 'sent')
-    await page.getByText('120 of 120 settled (100%)').waitFor()
+    await page.getByText('120 of 120 completed (100%)').waitFor()
     await addsUp(page, ['cancelled'])
     assert.ok((await number(page, 'sent')) >= 80 && (await number(page, 'cancelled')) > 30)
     assert.equal(await number(page, 'failed'), 0)
@@ -307,16 +307,14 @@ test(
     await goto(`campaigns/${id}`)
     await page.waitForURL(`**/campaigns/${id}/delivery`)
     await page.getByText('One recipient is in doubt').waitFor()
-    await page
-      .getByText('“Send again to those in doubt” releases them: they get the same mail once more')
-      .waitFor()
+    await page.getByText('“Send again to those in doubt” sends the e-mail once more').waitFor()
     await page.locator('[data-figure=in_doubt]').click()
     await page.getByRole('row', { name: 'person1@example.com' }).getByText('In doubt').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
     await act('Send again to those in doubt')
     await page.getByRole('link', { name: 'Delivery', exact: true }).click()
     await page.locator('[data-figure=in_doubt]', { hasText: '0' }).waitFor()
-    await page.getByText('120 of 120 settled (100%)').waitFor()
+    await page.getByText('120 of 120 completed (100%)').waitFor()
     await addsUp(page, ['cancelled'])
 
     const viewer = await openWorkspace(t, slow, {
@@ -326,18 +324,18 @@ test(
       dark: true,
       language: 'fr',
     })
-    await viewer.page.getByText('Ensemble, ils font la liste figée de 120.').waitFor()
+    await viewer.page.getByText('Le total est bien de 120.').waitFor()
     await axe(viewer.page)
     assert.equal(await viewer.page.getByRole('button', { name: 'Autres actions' }).count(), 0)
     await viewer.turn(`campaigns/${id}/recipients?only=cancelled`)
-    await viewer.page.getByText('La campagne a été annulée avant leur tour.').first().waitFor()
+    await viewer.page.getByText('La campagne a été annulée avant l’envoi.').first().waitFor()
     assert.equal(await viewer.page.getByRole('link', { name: 'Exporter en CSV' }).count(), 0)
     await axe(viewer.page)
     // The former address of the results, and nobody opened anything.
     await viewer.turn(`campaigns/${id}/statistics`)
     await viewer.page.waitForURL(`**/campaigns/${id}/results`)
     assert.match(await figure(viewer.page, 'opened'), /0\s?%\s+0 sur \d+ distribués$/)
-    await viewer.page.getByText('Personne ne l’a encore ouverte.').waitFor()
+    await viewer.page.getByText('Aucune ouverture pour l’instant.').waitFor()
     await axe(viewer.page)
     const wide = await viewer.page.evaluate('document.documentElement.scrollWidth')
     assert.equal(wide, phone.width)
@@ -353,7 +351,7 @@ test(
     await page.getByRole('button', { name: 'Schedule' }).click()
     const year = new Date().getFullYear() + 1
     await page.getByLabel('Day and time').fill(`${year - 1}-01-01T09:00`)
-    await page.getByText('This time has passed.').waitFor()
+    await page.getByText('This time is in the past.').waitFor()
     await page.getByLabel('Day and time').fill(`${year}-07-01T09:30`)
     await page.getByText('07:30 UTC').waitFor()
     await axe(page)
@@ -362,8 +360,8 @@ test(
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('09:30 (Europe/Paris)').waitFor()
     await page.getByText('Scheduled', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Do not send then' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Do not send then' }).click()
+    await page.getByRole('button', { name: 'Unschedule' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Unschedule' }).click()
     await page.getByText('Draft', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()

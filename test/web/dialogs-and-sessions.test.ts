@@ -41,7 +41,7 @@ test(
     const again = page.getByRole('dialog', { name: 'You were signed out' })
     await again.getByLabel(/^Password/).fill(password)
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('The draft is deleted.').waitFor()
+    await page.getByText('Draft deleted.').waitFor()
     await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
     assert.equal(await statusOf(id), 404)
   },

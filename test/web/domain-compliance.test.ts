@@ -95,7 +95,7 @@ test(
   async (t) => {
     const selector = await setUp('mail.acme.test')
     const { page, turn } = await openWorkspace(t, shop, { at: 'settings/domains/mail.acme.test' })
-    await page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
+    await page.getByRole('heading', { name: 'Mailbox provider rules' }).waitFor()
     const group = (name: string) => page.getByRole('group', { name, exact: true })
     await group('La Poste').getByText('2 not met').waitFor()
     await group('Gmail')
@@ -209,7 +209,7 @@ test(
       at: `settings/domains/${name}`,
       language: 'fr',
     })
-    await page.getByRole('heading', { name: 'Ce qu’exigent les messageries' }).waitFor()
+    await page.getByRole('heading', { name: 'Règles des messageries' }).waitFor()
     const dmarc = page.getByRole('group', { name: 'Politique DMARC', exact: true })
     await dmarc
       .getByText(`${name} n’a pas de politique DMARC. Publiez cet enregistrement.`)
@@ -226,7 +226,7 @@ test(
     await axe(page)
     // The same page in English has many, so that the search finds what it looks for.
     const english = await openWorkspace(t, shop, { at: `settings/domains/${name}`, language: 'en' })
-    await english.page.getByRole('heading', { name: 'What receivers demand' }).waitFor()
+    await english.page.getByRole('heading', { name: 'Mailbox provider rules' }).waitFor()
     assert.ok((await englishLeftOn(english.page)).length > 20)
     await turn('overview')
     const suspended = page.getByRole('region', { name: 'L’envoi est suspendu' })

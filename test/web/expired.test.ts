@@ -33,7 +33,7 @@ const words = {
     mail: /This expired on .* and is no longer stored\./,
     content: 'Content, custom headers and attachments are no longer stored.',
     details: 'Refusals, reports, opens and clicks are no longer stored.',
-    run: 'The recipients are no longer stored',
+    run: 'Recipients are no longer stored',
   },
   fr: {
     mail: /Cette donnée a expiré le .* et n’est plus conservée\./,

@@ -47,7 +47,7 @@ test('a key is made with the name and the permissions that were chosen', { skip 
     .getByRole('dialog')
     .getByText(/^fct_live_/)
     .waitFor()
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('row').filter({ hasText: 'Chosen before' }).waitFor()
 })
 

@@ -47,14 +47,14 @@ test(
     await page.getByLabel('Works until').selectOption({ label: '90 days' })
     await axe(page)
     await dialog.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByText('This key is shown this once').waitFor()
+    await page.getByText('This key won’t be shown again').waitFor()
     const key = (await dialog.getByText(/^fct_live_/).textContent()) ?? ''
     await page.getByRole('button', { name: 'Copy: the key' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), key)
     await axe(page)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     const row = page.getByRole('row').filter({ hasText: hostile })
     await row.getByText('Never').waitFor()
     const call = (): ReturnType<typeof ask> =>
@@ -296,7 +296,7 @@ test(
     await page.getByText('Saved.').waitFor()
     await page.getByRole('navigation').getByText('Shop & Sons').waitFor()
     await goto('settings/tracking')
-    await page.getByRole('switch', { name: 'Follow opens' }).click({ force: true })
+    await page.getByRole('switch', { name: 'Track opens' }).click({ force: true })
     await page.getByText('Saved.').waitFor()
     await goto('settings/languages')
     await page

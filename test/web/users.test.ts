@@ -56,7 +56,7 @@ async function sendFirstMail(page: Page): Promise<void> {
   await dialog.getByLabel('Name').fill('Website')
   await dialog.getByRole('button', { name: 'Create a key' }).click()
   const key = (await dialog.getByText(/^fct_live_/).textContent()) ?? ''
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
 
   const mail = {
     from: 'hello@demo.test',
