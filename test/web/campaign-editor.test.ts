@@ -85,7 +85,7 @@ test(
     assert.equal(started.length, 1, 'who clicks twice begins one')
     await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click()
     await page.getByRole('textbox', { name: 'If empty' }).fill('you')
-    await page.getByRole('button', { name: 'Insert' }).click()
+    await page.getByRole('button', { name: 'Insert', exact: true }).click()
 
     // A click puts a block at the end, a drag where it is let go.
     await page.getByRole('button', { name: 'Paragraph', exact: true }).click()
