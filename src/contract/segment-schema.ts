@@ -64,6 +64,15 @@ const single = Type.Object({
   before: day('Beside a `field` of the type date.'),
   after: day('Beside a `field` of the type date.'),
   above: text('Beside a `field` of the type number.', ['10']),
+  within_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: segmentLimits.daysMax,
+      description:
+        "Beside a `field` of the type date: today, or one of so many days before; by the workspace's time zone, at the count or the start of the campaign.",
+      examples: [90],
+    }),
+  ),
   below: text('Beside a `field` of the type number.', ['12.5']),
   empty: Type.Optional(
     Type.Boolean({ description: 'Beside `field`: no value that fits its type; false: one.' }),

@@ -24,7 +24,9 @@ export type SingleCondition =
 
 type SubscriberOrigin = (typeof subscriberSources)[number]
 
-/** The field by its key where a caller writes it, and by its identifier where it is stored. */
+/**
+ * `within_days` of a field: today, or one of so many days before, by the workspace's time zone at the
+ * count or the freeze. The field by its key where a caller writes it, and by its identifier where it is stored. */
 export type FieldCondition = { field: string } & FieldTest
 
 export type FieldTest =
@@ -35,6 +37,7 @@ export type FieldTest =
   | { after: string }
   | { above: string }
   | { below: string }
+  | { within_days: number }
   | { empty: boolean }
 
 export type FieldOperator = FieldTest extends infer Test
@@ -47,7 +50,7 @@ export type FieldOperator = FieldTest extends infer Test
 export const fieldOperators = {
   text: ['is', 'is_not', 'contains', 'empty'],
   number: ['is', 'is_not', 'above', 'below', 'empty'],
-  date: ['is', 'is_not', 'before', 'after', 'empty'],
+  date: ['is', 'is_not', 'before', 'after', 'within_days', 'empty'],
   boolean: ['is', 'is_not', 'empty'],
   choice: ['is', 'is_not', 'empty'],
 } as const satisfies Record<FieldType, readonly FieldOperator[]>

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
@@ -29,6 +30,10 @@ for (const [n, city] of ['Paris', 'PARIS', 'Lyon', hostile].entries())
     }),
     201,
   )
+
+await callVerb(api.service, workspace.id, 'defineSubscriberField', {
+  body: { key: 'last_order', type: 'date' },
+})
 
 const definitionOf = (name: string) =>
   api.service.db.value<unknown>(
@@ -136,3 +141,34 @@ test('a viewer reads a segment, and has no button that changes it', { skip }, as
   assert.equal(await page.getByRole('button', { name: 'Add condition' }).count(), 0)
   await page.getByRole('table', { name: 'Contacts' }).getByText('p0@example.com').waitFor()
 })
+
+for (const { language, viewport, ...words } of [
+  {
+    ...{ language: 'en' as const, viewport: { width: 1280, height: 800 } },
+    ...{ field: 'Field', comparison: 'Comparison', days: 'Days', text: 'is in the last' },
+    ...{ suffixed: '30 days', count: '0 contacts' },
+  },
+  {
+    ...{ language: 'fr' as const, viewport: narrow },
+    ...{ field: 'Champ', comparison: 'Comparaison', days: 'Jours' },
+    ...{ text: 'tombe au cours des derniers', suffixed: '30 jours', count: '0 contact' },
+  },
+] as const)
+  test(
+    `${language}: a date field within so many days is chosen and counted`,
+    { skip },
+    async (t) => {
+      const { page } = await openWorkspace(t, shop, {
+        ...{ role: 'editor', language, viewport, at: 'segments/new' },
+      })
+      const choice = (name: string) => page.getByRole('combobox', { name, exact: true })
+      await choice('Condition').selectOption('field')
+      await choice(words.field).selectOption('last_order')
+      await choice(words.comparison).selectOption({ label: words.text })
+      const days = page.getByRole('textbox', { name: words.days, exact: true })
+      await days.fill('30')
+      assert.equal(await days.inputValue(), words.suffixed)
+      await page.getByText(words.count, { exact: true }).waitFor()
+      await axe(page)
+    },
+  )

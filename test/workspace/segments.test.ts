@@ -34,6 +34,7 @@ const make = (name: string, definition: unknown): Promise<Answer> =>
   editor.ask(`POST ${segments}`, { body: { name, definition } })
 const count = (definition: unknown): Promise<Answer> =>
   editor.ask(`POST ${segments}/count`, { body: { definition } })
+const totalOf = (answer: Answer): unknown => at(answer.body, 'contacts')
 const emailsIn = (answer: Answer, list: string): unknown[] =>
   (at(answer.body, list) as unknown[]).map((entry) => at(entry, 'email'))
 
@@ -134,6 +135,7 @@ test('422 names the part: an unknown field, an operator that its type lacks, a c
     [{ all: [{ field: 'nothing', is: 'a' }] }, 'definition.all.0.field', 'unknown'],
     [{ field: 'orders', contains: '1' }, 'definition', 'field_operator'],
     [{ field: 'city', above: '1' }, 'definition', 'field_operator'],
+    [{ field: 'orders', within_days: 90 }, 'definition', 'field_operator'],
     [{ field: 'orders', is: 'many' }, 'definition.is', 'field_number'],
     [{ received: { campaign: elsewhere } }, 'definition.received.campaign', 'unknown'],
     [{ source: 'form', form: 'x' }, 'definition.form', 'unknown'],
@@ -197,6 +199,31 @@ test('days are those of the workspace’s time zone', async () => {
   assertAnswered(await count(before), 200, { contacts: 0 })
   await api.run(`update workspace set time_zone = 'America/New_York' where id = ${acme.id}`)
   assertAnswered(await count(before), 200, { contacts: 1 })
+})
+
+test('a date field in the last days: whole days of the workspace’s zone, and none to come', async () => {
+  await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'last_order', type: 'date' } })
+  const dayOf = new Intl.DateTimeFormat('en-CA', {
+    ...{ timeZone: 'Pacific/Kiritimati', year: 'numeric', month: '2-digit', day: '2-digit' },
+  })
+  const nowMs = api.service.clock.now().getTime()
+  const dayBefore = (days: number) => dayOf.format(new Date(nowMs - days * 86_400_000))
+  const days = { today: 0, edge: 2, older: 5, ahead: -3 }
+  for (const [name, back] of Object.entries(days))
+    await add(`order-${name}`, { fields: { last_order: dayBefore(back) } })
+  const lately = (within_days: number) => ({ field: 'last_order', within_days })
+  const zone = (name: string) =>
+    api.run(`update workspace set time_zone = '${name}' where id = ${acme.id}`)
+  // Its day is over there a day before it begins in the other zone.
+  await zone('Pacific/Kiritimati')
+  assertAnswered(await count(lately(3)), 200, { contacts: 2 })
+  assertAnswered(await count(lately(10)), 200, { contacts: 3 })
+  await zone('Pacific/Pago_Pago')
+  assertAnswered(await count(lately(10)), 200, { contacts: 2 })
+  assertAnswered(await count({ none: [lately(3_650)] }), 200, {
+    contacts: Number(totalOf(await count({ all: [] }))) - 2,
+  })
+  await zone('UTC')
 })
 
 test('409 segment_timed_out: a count ends after five seconds, whatever it waits for', async () => {

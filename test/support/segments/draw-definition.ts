@@ -70,6 +70,8 @@ function drawField(draw: Draw): Json {
     return { field: id, contains: draw.pick(['a', '%', '_', 'É', 'ς', 'A', value]) }
   if (type === 'number')
     return { field: id, [draw.pick(['above', 'below'])]: draw.pick(['7', '-1']) }
+  if (type === 'date' && draw.next() < 0.5)
+    return { field: id, within_days: draw.pick([1, 2, 90, 3_650]) }
   if (type === 'date') return { field: id, [draw.pick(['before', 'after'])]: '2000-02-29' }
   return empty
 }

@@ -32,7 +32,7 @@ interface Reading {
   timeZone: string
   at: Date
   /** A deliberately broken variant, which the tests must catch. */
-  broken?: 'none of nothing' | 'is_not of absent' | 'case' | 'zone' | 'relays'
+  broken?: 'none of nothing' | 'is_not of absent' | 'case' | 'zone' | 'relays' | 'days to come'
 }
 
 type Json = Record<string, unknown>
@@ -136,10 +136,19 @@ function compares(field: PlainField | undefined, test: Json, reading: Reading): 
   if ('is' in test) return equals(field, value, String(test['is']), reading)
   if ('contains' in test)
     return fold(value, reading).includes(fold(String(test['contains']), reading))
+  if ('within_days' in test) return isLately(value, Number(test['within_days']), reading)
   if ('before' in test) return value < String(test['before'])
   if ('after' in test) return value > String(test['after'])
   if ('above' in test) return Number(value) > Number(test['above'])
   return Number(value) < Number(test['below'])
+}
+
+/** Today or one of so many days before, and no day to come. */
+function isLately(day: string, days: number, { at, timeZone, broken }: Reading): boolean {
+  const today = dayIn(broken === 'zone' ? 'UTC' : timeZone, at)
+  const first = new Date(`${today}T00:00:00Z`)
+  first.setUTCDate(first.getUTCDate() - days)
+  return (broken === 'days to come' || day <= today) && day >= first.toJSON().slice(0, 10)
 }
 
 function equals(

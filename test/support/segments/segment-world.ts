@@ -16,12 +16,22 @@ export const worldFields = [
   { id: '00000000-0000-4000-8000-000000000005', key: 'size', type: 'choice', choices: ['S', 'M'] },
 ] as const
 
+/** Today, tomorrow, and the first and the last day within one, two and 90 days. */
+const daysNear = [
+  '2026-11-29',
+  '2026-11-30',
+  '2026-11-27',
+  '2026-11-26',
+  '2026-08-31',
+  '2026-08-30',
+]
+
 /** Letters of several scripts, and those whose case changes their number or their script. */
 export const worldTexts = {
   city: ['Paris', 'PARIS', 'Évry', 'évry', 'ÉVRY', 'Łódź', 'ΑΘΗΝΑ', 'αθηνα', 'İzmir', 'izmir'],
   odd: ["d'Arc", '100%', '50_50', 'a\\b', '"x"', "'); --", 'Kelvin', '\u212aelvin', '𐐀bc', '𐐨BC'],
   orders: ['0', '7', '12.5', '12.50', '-3', '007', '1e5', 'many', '999999999999999'],
-  birthday: ['1990-02-28', '2000-02-29', '2026-11-28', '1900-02-29', '29/11/1990'],
+  birthday: ['1990-02-28', '2000-02-29', '2026-11-28', '1900-02-29', '29/11/1990', ...daysNear],
   member: ['true', 'false', 'yes'],
   size: ['S', 'M', 's', 'XL'],
 } as const

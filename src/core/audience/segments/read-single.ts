@@ -93,6 +93,7 @@ const operators: readonly FieldOperator[] = [
   'after',
   'above',
   'below',
+  'within_days',
   'empty',
 ]
 
@@ -119,6 +120,8 @@ function readTest(part: Written, operator: FieldOperator): FieldTest {
       return { above: readNumber(part) }
     case 'below':
       return { below: readNumber(part) }
+    case 'within_days':
+      return { within_days: readCount(part, segmentLimits.daysMax) }
     case 'empty':
       return { empty: readBoolean(part) }
   }

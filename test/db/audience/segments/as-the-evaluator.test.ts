@@ -52,6 +52,7 @@ const broken = [
   ['is_not of absent', { field: '00000000-0000-4000-8000-000000000001', is_not: 'Paris' }],
   ['case', { field: '00000000-0000-4000-8000-000000000001', is: 'éVRY' }],
   ['zone', { created: { before: tomorrow } }],
+  ['days to come', { field: '00000000-0000-4000-8000-000000000003', within_days: 2 }],
   ['relays', { opened: { never: true, by: 'person' } }],
 ] as const
 

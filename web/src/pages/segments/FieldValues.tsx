@@ -6,6 +6,7 @@ import type { FieldCondition, FieldOperator, FieldTest } from '../../../../src/c
 import { useAsk, type ItemOf } from '../../api/use-ask.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { operatorsOf, type ValueProps } from './conditions.ts'
+import { TimeTest } from './TimeTest.tsx'
 
 type Field = ItemOf<'listSubscriberFields'>
 
@@ -29,21 +30,20 @@ export function FieldValues({ condition, onChange, disabled }: ValueProps<FieldC
         ]}
         onChange={(event) => onChange({ field: event.currentTarget.value, is: '' })}
       />
-      <NativeSelect
-        aria-label={t('comparison')}
-        value={
+      <TimeTest
+        name={
           operator === 'empty' && 'empty' in condition && !condition.empty ? 'filled' : operator
         }
-        disabled={disabled}
-        data={([...operators, 'filled'] as const).map((each) => ({
+        options={([...operators, 'filled'] as const).map((each) => ({
           value: each,
           label: t(keyOf('is', each)),
         }))}
-        onChange={(event) =>
-          onChange({ field: condition.field, ...testOf(event.currentTarget.value, value) })
-        }
+        days={'within_days' in condition ? condition.within_days : null}
+        disabled={disabled}
+        onName={(next) => onChange({ field: condition.field, ...testOf(next, value) })}
+        onDays={(within_days) => onChange({ field: condition.field, within_days })}
       />
-      {operator !== 'empty' && (
+      {operator !== 'empty' && operator !== 'within_days' && (
         <FieldValue
           field={field}
           value={value}
@@ -74,6 +74,8 @@ function testOf(operator: string, value: string): FieldTest {
       return { above: value }
     case 'below':
       return { below: value }
+    case 'within_days':
+      return { within_days: 90 }
     case 'empty':
       return { empty: true }
     case 'filled':

@@ -1,4 +1,4 @@
-/** How a condition compares a time: a choice of tests, and the days of the one that counts them. */
+/** How a condition compares a value or a time: a choice of tests, and the days of the one that counts them. */
 import { NativeSelect, NumberInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { segmentLimits } from 'virtual:contract'

@@ -37,7 +37,7 @@ export type SingleKind = (typeof singleKinds)[number]
 export const operatorsOf = {
   text: ['is', 'is_not', 'contains', 'empty'],
   number: ['is', 'is_not', 'above', 'below', 'empty'],
-  date: ['is', 'is_not', 'before', 'after', 'empty'],
+  date: ['is', 'is_not', 'within_days', 'before', 'after', 'empty'],
   boolean: ['is', 'is_not', 'empty'],
   choice: ['is', 'is_not', 'empty'],
 } as const satisfies Record<FieldType, readonly FieldOperator[]>

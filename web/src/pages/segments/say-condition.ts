@@ -26,7 +26,8 @@ export function sayCondition(condition: SingleCondition, { t, contacts, labelOf 
     const { field, ...test } = condition
     const [name = 'is', value] = Object.entries(test)[0] ?? []
     if (name === 'empty') return `${labelOf(field)} ${t(value === true ? 'isEmpty' : 'isFilled')}`
-    return `${labelOf(field)} ${t(keyOf('is', name), { defaultValue: name })} ${String(value)}`
+    const days = name === 'within_days' ? t('daysSuffix') : ''
+    return `${labelOf(field)} ${t(keyOf('is', name), { defaultValue: name })} ${String(value)}${days}`
   }
   const test: object = Object.values(condition)[0] ?? {}
   const [name = 'never', value] = Object.entries(test).find(([key]) => key !== 'by') ?? []
