@@ -66,6 +66,7 @@ test(
     await page.getByRole('checkbox', { name: 'Select all rows' }).check()
     await page.getByRole('button', { name: 'Add tag' }).waitFor()
     await page.setViewportSize(narrow)
+    await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('combobox', { name: 'Segments' }).selectOption('All subscribers')
     await page.getByRole('link', { name: 'cid@example.com' }).waitFor()
     await fits(page)

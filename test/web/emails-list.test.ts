@@ -43,6 +43,7 @@ test('none and one: tabs, days and tag, in French on a phone', { skip }, async (
   await page.getByRole('button', { name: 'Tous 1' }).waitFor()
   await axe(page)
   await fits(page)
+  await page.getByRole('button', { name: 'Filtres' }).click()
   await page.getByRole('button', { name: 'Toutes les dates' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('radio', { name: '7 derniers jours' }).check()

@@ -54,6 +54,7 @@ test('none and one: the table has its states, in French on a phone', { skip }, a
   await single.page.getByRole('button', { name: 'Effacer la sélection' }).waitFor()
   await axe(single.page)
   await fits(single.page)
+  await single.page.getByRole('button', { name: 'Filtres' }).click()
   await single.page.getByRole('button', { name: 'Ajouter un filtre' }).click()
   await axe(single.page)
   await fits(single.page)

@@ -2,13 +2,13 @@
  * The settings are one page with sections: their menu stands beside the section, above it where
  * there is less room, and alone on a phone, where each section leads back to it.
  */
-import { useMediaQuery } from '@mantine/hooks'
 import { Link, Navigate } from '@tanstack/react-router'
 import { useId, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useReader } from '../api/use-role.ts'
 import { usePlace } from '../parts/links.tsx'
 import { Page } from '../parts/Page.tsx'
+import { useIsWide } from '../parts/use-is-wide.ts'
 import { isShown, settingsGroups, type SettingsEntry } from './menu-entries.ts'
 import classes from './SettingsFrame.module.css'
 
@@ -35,9 +35,6 @@ export function SettingsPage() {
     </Page>
   )
 }
-
-const useIsWide = (): boolean =>
-  useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
 
 function SettingsMenu() {
   const { t } = useTranslation('shell')

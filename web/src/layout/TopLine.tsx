@@ -1,67 +1,29 @@
 /**
  * The line above every page: where the page is, whether mail is captured, the search, and the main
- * button of the page.
+ * button of the page. On a phone the header has the two in the middle.
  */
-import { Kbd, Text, UnstyledButton } from '@mantine/core'
-import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { Suspense, lazy, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Icon } from '../parts/Icon.tsx'
 import { CapturedBadge } from './CapturedBadge.tsx'
+import { GoTo } from './GoTo.tsx'
 import classes from './TopLine.module.css'
-
-const Palette = lazy(async () => ({ default: (await import('./palette/Palette.tsx')).Palette }))
-
-const shortcut = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
 
 interface TopLineProps {
   /** The page draws the way to it here (`Page`), and its main button. */
   crumbsRef: (element: HTMLElement | null) => void
   mainRef: (element: HTMLElement | null) => void
+  isWide: boolean
 }
 
-export function TopLine({ crumbsRef, mainRef }: TopLineProps) {
+export function TopLine({ crumbsRef, mainRef, isWide }: TopLineProps) {
   return (
     <div className={classes.line}>
       <div className={classes.crumbs} ref={crumbsRef} />
-      <CapturedBadge />
-      <Search />
+      {isWide && (
+        <>
+          <CapturedBadge />
+          <GoTo />
+        </>
+      )}
       <div className={classes.main} ref={mainRef} />
     </div>
-  )
-}
-
-/** The browser loads the search when it opens for the first time. */
-function Search() {
-  const { t } = useTranslation('shell')
-  const [isOpen, { open, close, toggle }] = useDisclosure()
-  const [wasOpen, setWasOpen] = useState(false)
-  if (isOpen && !wasOpen) setWasOpen(true)
-  // In fields too; only texts with looks have the key for themselves.
-  useHotkeys([['mod+K', toggle]], [])
-  return (
-    <>
-      <UnstyledButton
-        className={classes.search}
-        onClick={open}
-        aria-keyshortcuts="Control+K Meta+K"
-      >
-        <Icon name="search" size={15} />
-        <Text component="span" visibleFrom="sm">
-          {t('goTo')}
-        </Text>
-        <Text component="span" className={classes.hidden} hiddenFrom="sm">
-          {t('goTo')}
-        </Text>
-        <Kbd size="xs" visibleFrom="sm" aria-hidden>
-          {shortcut}
-        </Kbd>
-      </UnstyledButton>
-      {wasOpen && (
-        <Suspense>
-          <Palette isOpen={isOpen} onClose={close} />
-        </Suspense>
-      )}
-    </>
   )
 }

@@ -1,6 +1,6 @@
 /** The layout puts the menu beside every page of a workspace, and behind a button on a phone. */
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useDisclosure, useElementSize, useMediaQuery, useWindowEvent } from '@mantine/hooks'
+import { useDisclosure, useElementSize, useWindowEvent } from '@mantine/hooks'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,9 @@ import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from '../pages/users/FreshSignIn.tsx'
 import { NotFound } from '../parts/NotFound.tsx'
 import { TopLineSlots } from '../parts/top-line-slots.ts'
+import { useIsWide } from '../parts/use-is-wide.ts'
+import { CapturedBadge } from './CapturedBadge.tsx'
+import { GoTo } from './GoTo.tsx'
 import { SettingsFrame } from './SettingsFrame.tsx'
 import { SideMenu } from './SideMenu.tsx'
 import { storeSlug } from './Start.tsx'
@@ -40,7 +43,7 @@ export function WorkspaceLayout() {
   const burger = useRef<HTMLButtonElement>(null)
   // The menu at the side (`sm`) holds the toasts; on a phone they lengthen the header, which moves
   // the page down.
-  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const isWide = useIsWide()
   const [crumbs, crumbsRef] = useState<HTMLElement | null>(null)
   const [main, mainRef] = useState<HTMLElement | null>(null)
   const { ref: toasts, height: toastsHeight } = useElementSize()
@@ -64,13 +67,18 @@ export function WorkspaceLayout() {
         {t('skip')}
       </a>
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Group h={headerHeight} px="md" justify="space-between">
-          <Group gap="xs">
-            <img src={icon} alt="" width={24} height={24} />
-            <Text size="md" fw={620}>
-              {mine?.name ?? 'Facteur'}
-            </Text>
-          </Group>
+        <Group h={headerHeight} px="md" gap="xs" wrap="nowrap">
+          <img src={icon} alt="" width={24} height={24} />
+          <Text size="md" fw={620} flex={1} truncate>
+            {mine?.name ?? 'Facteur'}
+          </Text>
+          {/* The line above the page has no room for them. */}
+          {!isWide && (!data || mine) && (
+            <>
+              <CapturedBadge />
+              <GoTo />
+            </>
+          )}
           <Burger
             ref={burger}
             opened={opened}
@@ -92,7 +100,7 @@ export function WorkspaceLayout() {
             <NotFound />
           ) : (
             <TopLineSlots value={{ crumbs, main: isWide ? main : null }}>
-              <TopLine crumbsRef={crumbsRef} mainRef={mainRef} />
+              <TopLine {...{ crumbsRef, mainRef, isWide }} />
               {/* A page that still fetches its words or a chart leaves the menu where it is. */}
               <Suspense fallback={waiting}>
                 {isSettings(pathname) ? (

@@ -104,8 +104,8 @@ function Rows<Item extends object, Filter>({
   // The roles are explicit because browsers do not take lines on a phone for a table.
   return (
     <Stack>
-      <Box className={classes.frame} data-stale={read.isStale} aria-busy={read.isStale}>
-        <NarrowHead {...head} />
+      <Box className={classes.frame} data-list data-stale={read.isStale} aria-busy={read.isStale}>
+        <NarrowHead {...head} sorting={items.length > 1 ? sorting : undefined} />
         <table
           role="table"
           aria-label={label}
@@ -191,7 +191,13 @@ export function More({ read }: { read: Read<unknown> }) {
 function Loading() {
   const { t } = useTranslation('shell')
   return (
-    <Box className={classes.frame} aria-busy="true" role="status" aria-label={t('loading')}>
+    <Box
+      className={classes.frame}
+      data-list
+      aria-busy="true"
+      role="status"
+      aria-label={t('loading')}
+    >
       <Stack gap="md" p="md">
         {[90, 75, 84, 68, 80].map((width) => (
           <Skeleton key={width} height={18} width={`${width}%`} />

@@ -8,8 +8,11 @@ import { createContext, use, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Addressed } from './Addressed.tsx'
 import { BackLink, Crumbs, type PageAbove } from './Crumbs.tsx'
+import { MoreButton, MoreMenu, type PageAction } from './more-actions.tsx'
+import classes from './Page.module.css'
 import { TopLineSlots } from './top-line-slots.ts'
 import { useArrival } from './use-arrival.ts'
+import { useIsWide } from './use-is-wide.ts'
 
 /** The parts of a page read here where it leads back to, for when they find nothing. */
 export const WayBack = createContext<PageProps['back'] | null>(null)
@@ -23,36 +26,42 @@ interface PageProps {
   actions?: ReactNode
   /** The main button stands in the line above the page, on a phone beside the title. */
   main?: ReactNode
+  /** What else the page leads to; on a phone a menu. */
+  more?: readonly PageAction[]
   back?: PageAbove
   children: ReactNode
 }
 
-export function Page({ title, beside, about, actions, main, back, children }: PageProps) {
+export function Page(props: PageProps) {
+  const { title, beside, about, actions, main, more = [], back, children } = props
   const slots = use(TopLineSlots)
+  const isWide = useIsWide()
   const heading = useArrival()
   useDocumentTitle(`${title} · Facteur`)
   return (
-    <Stack gap="lg">
-      <Stack gap={6}>
+    <Stack className={classes.page}>
+      <Stack gap={6} className={classes.head}>
         {slots === null && back && <BackLink back={back} />}
         {slots?.crumbs && createPortal(<Crumbs back={back} />, slots.crumbs)}
         {slots?.main && createPortal(main, slots.main)}
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <Group gap="sm" miw={0}>
+        <Group justify="space-between" align="flex-start" gap="sm" className={classes.top}>
+          <Group gap="sm" miw={0} className={classes.title}>
             <Title order={1} ref={heading} tabIndex={-1}>
               <Addressed>{title}</Addressed>
             </Title>
             {beside}
           </Group>
-          {(actions || (main && !slots?.main)) && (
-            <Group gap="xs">
+          {(actions || more.length > 0 || (main && !slots?.main)) && (
+            <Group gap="xs" className={classes.actions}>
+              {isWide && more.map((action) => <MoreButton key={action.label} {...action} />)}
               {actions}
               {!slots?.main && main}
+              {!isWide && more.length > 0 && <MoreMenu actions={more} />}
             </Group>
           )}
         </Group>
         {about && (
-          <Text c="dimmed" maw="70ch">
+          <Text c="dimmed" maw="70ch" className={classes.about}>
             {about}
           </Text>
         )}

@@ -2,7 +2,14 @@
  * Links lead to our own pages: `emails/123` is a page of the current workspace, `/account` one
  * below /app.
  */
-import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Menu,
+  type AnchorProps,
+  type ButtonProps,
+  type MenuItemProps,
+} from '@mantine/core'
 import { createLink, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
@@ -15,6 +22,11 @@ export const AnchorButton = (
   props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>,
 ): ReactNode => <Button component="a" {...props} />
 const RoutedButton = createLink(AnchorButton)
+const RoutedItem = createLink(
+  (props: MenuItemProps & Omit<ComponentProps<'a'>, keyof MenuItemProps>): ReactNode => (
+    <Menu.Item component="a" {...props} />
+  ),
+)
 
 interface Leads {
   to: string
@@ -44,6 +56,11 @@ export function PageLink({ to, ...rest }: Leads & AnchorProps) {
 
 export function ButtonLink({ to, ...rest }: Leads & ButtonProps) {
   return <RoutedButton to={usePlace()(to)} {...rest} />
+}
+
+/** An item of a menu. */
+export function MenuLink({ to, ...rest }: Leads & MenuItemProps) {
+  return <RoutedItem to={usePlace()(to)} {...rest} />
 }
 
 /** A link that downloads a file of the service. */

@@ -1,5 +1,4 @@
 /** The page lists the workspace's campaigns by status, with their audience, progress and rates. */
-import { Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +9,7 @@ import { Listing, type EmptyList } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
+import { ListTools } from '../../parts/table/ListTools.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
@@ -48,10 +48,9 @@ export function CampaignsPage() {
           })),
         ]}
       />
-      <Group gap="sm" role="search" aria-label={t('search')}>
-        <SearchField label={t('search')} />
+      <ListTools label={t('search')} search={<SearchField label={t('search')} />}>
         <ChooseColumns columns={columns} />
-      </Group>
+      </ListTools>
       <Listing
         label={t('title')}
         read={read}

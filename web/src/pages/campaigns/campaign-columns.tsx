@@ -53,6 +53,7 @@ export function useCampaignColumns(act: AskAct): Column<FoundCampaign>[] {
       cell: ({ sentAt, scheduledAt, updated_at }) => (
         <Moment at={scheduledAt ?? sentAt ?? updated_at} exact={scheduledAt !== null} />
       ),
+      narrow: 'bare',
     },
     ...(mayEdit
       ? [

@@ -1,5 +1,5 @@
 /** The filters of the log: one search, kind, tag and days; they live in the page's address. */
-import { Group, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { DateMenu } from '../../parts/table/DateMenu.tsx'
 import { FilterChip } from '../../parts/table/FilterChip.tsx'
+import { ListTools } from '../../parts/table/ListTools.tsx'
 import { usePeriod } from '../../parts/table/period.ts'
 import { useFilter } from '../../parts/use-filter.ts'
 
@@ -30,8 +31,11 @@ export function useEmailFilter(): NonNullable<CallInput<'countMessages'>['query'
 export function EmailFilters({ children }: { children: ReactNode }) {
   const { t } = useTranslation('emails')
   return (
-    <Group gap="sm" role="search" aria-label={t('filters')}>
-      <SearchField label={t('search')} />
+    <ListTools
+      label={t('filters')}
+      search={<SearchField label={t('search')} />}
+      names={['kind', 'tag', 'days', 'from', 'to']}
+    >
       <FilterSelect
         name="kind"
         label={t('kind')}
@@ -44,7 +48,7 @@ export function EmailFilters({ children }: { children: ReactNode }) {
       <TagChip />
       <DateMenu />
       {children}
-    </Group>
+    </ListTools>
   )
 }
 

@@ -28,10 +28,12 @@ export function useEmailColumns(): Column<Line>[] {
           {campaign && <UserText variant="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
         </>
       ),
+      narrow: 'second',
     },
     {
       header: t('status'),
       cell: ({ last_event: event }) => <StateBadge t={t} prefix="status" state={event} />,
+      narrow: 'side',
     },
     {
       header: t('activity'),

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import { ListTools } from '../../parts/table/ListTools.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -26,8 +27,11 @@ export function RequestFilters({ counts }: Pick<RequestView, 'counts'>) {
           })),
         ]}
       />
-      <Group gap="sm" role="search" aria-label={t('filters')}>
-        <SearchField label={t('search')} />
+      <ListTools
+        label={t('filters')}
+        search={<SearchField label={t('search')} />}
+        names={['code', 'operation', 'key', 'days', 'from', 'to']}
+      >
         <FilterSelect
           name="code"
           label={t('code')}
@@ -50,7 +54,7 @@ export function RequestFilters({ counts }: Pick<RequestView, 'counts'>) {
           }))}
         />
         <DateMenu />
-      </Group>
+      </ListTools>
       <OfRequest />
       <CreatedBy name="message" text={t('ofMessage')} page="emails" />
       <CreatedBy name="campaign" text={t('ofCampaign')} page="campaigns" />

@@ -132,6 +132,7 @@ const columnsOf = (t: TFunction<'requests'>): Column<RequestLine>[] => [
     cell: ({ duration_ms: ms }) => sayDuration(ms, t),
     align: 'end',
     short: true,
+    narrow: 'bare',
   },
   { header: t('key'), cell: ({ key }) => <UserText>{key.name}</UserText>, wideOnly: true },
   {

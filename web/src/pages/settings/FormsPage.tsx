@@ -60,7 +60,7 @@ const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
     cell: ({ name }) => <UserText variant="strong">{name}</UserText>,
   },
   { header: t('state'), cell: (form) => <FormStatus of={form} /> },
-  { header: t('signUps'), cell: (form) => <SignUps of={form} /> },
+  { header: t('signUps'), narrow: 'bare', cell: (form) => <SignUps of={form} /> },
   {
     header: t('asksFor'),
     cell: ({ asks }) => t('addressAnd', { count: asks.length }),

@@ -83,15 +83,20 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
       </Group>
     ),
   },
-  { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code>, short: true },
-  { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
+  {
+    header: t('beginsWith'),
+    cell: ({ prefix }) => <Code>{prefix}…</Code>,
+    short: true,
+    narrow: 'bare',
+  },
+  { header: t('permissions'), narrow: 'bare', cell: (key) => <Permissions of={key} /> },
   {
     header: t('lastUsed'),
     sort: 'used',
     cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />),
     short: true,
   },
-  { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
+  { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true, narrow: 'bare' },
   ...(mayChange
     ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Actions of={key} /> }]
     : []),

@@ -2,19 +2,22 @@
  * The list of the workspace's audience: how many there are and how that grew, whom a status, a
  * segment, a text and conditions select, what is done with those selected, and a contact beside it.
  */
-import { Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
+import { Icon } from '../../parts/Icon.tsx'
 import { keyOf } from '../../parts/key-of.ts'
+import { ButtonLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
 import { useSorting } from '../../parts/table/sorting.ts'
+import { ListTools } from '../../parts/table/ListTools.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
-import { AudienceActions } from './AudienceActions.tsx'
+import { useIsWide } from '../../parts/use-is-wide.ts'
 import { BulkProgress } from './bulk/BulkProgress.tsx'
 import type { Matching } from './bulk/selection.ts'
 import { BulkBar } from './BulkBar.tsx'
@@ -28,6 +31,7 @@ import { SaveSegment } from './SaveSegment.tsx'
 import classes from './Subscribers.module.css'
 import { listRoute, useConditions, type Conditions } from './use-conditions.ts'
 import { useEmptyAudience } from './use-empty-audience.tsx'
+import { useAudienceActions } from './use-audience-actions.tsx'
 import { useOpenContact } from './use-open-contact.ts'
 import { useSegment } from './use-segment.ts'
 import { useTotals } from './use-totals.ts'
@@ -47,14 +51,26 @@ export function SubscribersPage() {
   const { matching, query } = useFilters(segment.id, conditions.definition)
   const { total, ofStatus } = useTotals(query)
   const hasRoom = useMediaQuery(besideFrom, undefined, { getInitialValueInEffect: false })
+  const { more, dialog } = useAudienceActions({
+    ...{ mayEdit, matching: segment.isGone ? null : matching },
+  })
+  const isWide = useIsWide()
   const isListShown = hasRoom && segment.segments.length > 0
   return (
     <Page
       title={t('title')}
       beside={<Growth />}
       about={t('about')}
-      actions={<AudienceActions mayEdit={mayEdit} matching={segment.isGone ? null : matching} />}
+      more={more}
+      actions={
+        mayEdit && (
+          <ButtonLink to="subscribers/new" leftSection={<Icon name="plus" size={16} />}>
+            {t('add')}
+          </ButtonLink>
+        )
+      }
     >
+      {dialog}
       <DropImport mayEdit={mayEdit}>
         <WaitingConfirmations />
         <BulkProgress />
@@ -70,15 +86,20 @@ export function SubscribersPage() {
         <div className={classes.page} data-beside={isListShown}>
           {isListShown && <SavedSegmentList {...segment} isCounted={total !== undefined} />}
           <Stack>
-            {!isListShown && <SegmentChoice {...segment} />}
-            <Group gap="sm" role="search" aria-label={t('searchPeople')}>
-              <SearchField label={t('searchPeople')} />
+            {!isListShown && isWide && <SegmentChoice {...segment} />}
+            <ListTools
+              label={t('searchPeople')}
+              search={<SearchField label={t('searchPeople')} />}
+              names={['segment']}
+              others={conditions.conditions.length}
+            >
+              {!isWide && <SegmentChoice {...segment} />}
               <FilterChips {...conditions} />
               {mayEdit && conditions.definition && !segment.isGone && (
                 <SaveSegment matching={matching} onSaved={segment.choose} />
               )}
               <ChooseColumns columns={useContactColumns(t)} />
-            </Group>
+            </ListTools>
             {segment.isGone ? (
               <SegmentGone {...segment} />
             ) : (

@@ -18,6 +18,7 @@ export function useContactColumns(t: TFunction<'subscribers'>): Column<Contact>[
     {
       header: t('status'),
       short: true,
+      narrow: 'side',
       cell: ({ status }) => (
         <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />
       ),

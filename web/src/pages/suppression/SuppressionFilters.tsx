@@ -1,5 +1,4 @@
 /** Reasons as tabs with their counts, a search, days, and the file of all that match. */
-import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -7,6 +6,7 @@ import { DownloadButton } from '../../parts/links.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { DateMenu } from '../../parts/table/DateMenu.tsx'
+import { ListTools } from '../../parts/table/ListTools.tsx'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import type { View } from './use-view.ts'
 import { reasons } from './words.ts'
@@ -26,15 +26,18 @@ export function SuppressionFilters({ view: { query, counts } }: { view: View }) 
           })),
         ]}
       />
-      <Group gap="sm" role="search" aria-label={t('search')}>
-        <SearchField label={t('search')} />
+      <ListTools
+        label={t('search')}
+        search={<SearchField label={t('search')} />}
+        names={['days', 'from', 'to']}
+      >
         <DateMenu />
         {mayExport && (
           <DownloadButton href={addressOf('exportSuppression', { query })}>
             {t('export')}
           </DownloadButton>
         )}
-      </Group>
+      </ListTools>
     </>
   )
 }

@@ -8,8 +8,6 @@ import { useTranslation } from 'react-i18next'
 import { reasonsLiftedTogether } from 'virtual:contract'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Icon } from '../../parts/Icon.tsx'
-import { ButtonLink } from '../../parts/links.tsx'
 import { type Column, Listing } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -37,20 +35,10 @@ export function SuppressionPage() {
       title={t('title')}
       beside={<TitleTotal total={view.total} />}
       about={t('about')}
-      actions={
-        mayEdit && (
-          <>
-            <ButtonLink
-              to="suppression/import"
-              variant="default"
-              leftSection={<Icon name="upload" size={16} />}
-            >
-              {t('import')}
-            </ButtonLink>
-            <AddAddress />
-          </>
-        )
-      }
+      {...(mayEdit && {
+        more: [{ label: t('import'), icon: 'upload' as const, to: 'suppression/import' }],
+        actions: <AddAddress />,
+      })}
     >
       <SuppressionFilters view={view} />
       {view.address !== null && <AddressState key={view.address} email={view.address} />}
@@ -110,8 +98,13 @@ const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseE
     cell: ({ email }) =>
       email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>,
   },
-  { header: t('reason'), short: true, cell: ({ reason }) => t(keyOf('reason', reason)) },
-  { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
+  {
+    header: t('reason'),
+    short: true,
+    narrow: 'bare',
+    cell: ({ reason }) => t(keyOf('reason', reason)),
+  },
+  { header: t('since'), narrow: 'bare', cell: ({ created_at: at }) => <Moment at={at} /> },
   { header: t('cause'), wideOnly: true, short: true, cell: (entry) => <Cause entry={entry} /> },
   ...(mayEdit
     ? [

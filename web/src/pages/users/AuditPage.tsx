@@ -76,8 +76,8 @@ function Entries() {
 
 const columnsOf = (t: TFunction<'users'>): Column<AuditLogEntry>[] => [
   { header: t('what'), cell: ({ act }) => t(keyOf('act', act)) },
-  { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
-  { header: t('who'), cell: (entry) => <Who entry={entry} /> },
+  { header: t('subject'), narrow: 'bare', cell: (entry) => <Subject entry={entry} /> },
+  { header: t('who'), narrow: 'bare', cell: (entry) => <Who entry={entry} /> },
   { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
 ]
 

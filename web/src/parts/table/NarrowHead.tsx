@@ -12,7 +12,7 @@ export function NarrowHead<Item extends object>({ columns, sorting, selectAll }:
   const { t } = useTranslation('shell')
   if (!selectAll && !sorting) return null
   return (
-    <Group className={classes.narrow} justify="space-between" gap="sm">
+    <Group className={classes.narrow} justify="space-between" gap="sm" wrap="nowrap">
       {selectAll && <Checkbox size="md" label={t('selectAll')} {...selectAll} />}
       {sorting && <SortChoice columns={columns} sorting={sorting} />}
     </Group>

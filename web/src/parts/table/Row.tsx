@@ -33,6 +33,7 @@ export function Row<Item extends object>(props: RowProps<Item>) {
       data-index={index}
       aria-rowindex={index + 2}
       data-selected={isSelected || undefined}
+      data-side={columns.some(({ narrow }) => narrow === 'side') || undefined}
       className={to === undefined ? undefined : classes.leading}
     >
       {label !== undefined && (
@@ -57,6 +58,7 @@ export function Row<Item extends object>(props: RowProps<Item>) {
             data-header={column.header}
             data-first={at === 0 || undefined}
             data-wide-only={column.wideOnly}
+            data-narrow={column.narrow}
             style={{ textAlign: column.align }}
           >
             <div className={classes.value}>

@@ -18,6 +18,11 @@ export interface Column<Item> {
   short?: boolean
   /** The list leaves the column out where there is little room. */
   wideOnly?: boolean
+  /**
+   * Where a row has two lines: beside the first cell, at the end of the second line (`side`); at its
+   * beginning (`second`); without its name (`bare`); or not at all (`hidden`).
+   */
+  narrow?: 'side' | 'second' | 'bare' | 'hidden'
   /** The list can be sorted by the column under this name: the service has an index for it. */
   sort?: string
   /** The reader may hide the column, or show it where it is hidden at first, under this name. */

@@ -3,7 +3,8 @@ import { List, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAct } from '../../../api/use-ask.ts'
-import { Confirm, ConfirmButton } from '../../../parts/Confirm.tsx'
+import { Confirm } from '../../../parts/Confirm.tsx'
+import type { DialogProps } from '../../../parts/FormDialog.tsx'
 import {
   confirmedRequest,
   countOf,
@@ -14,19 +15,21 @@ import {
 } from './selection.ts'
 
 /** Exports all that match, however many they are. */
-export function ExportButton({ label, matching }: { label: string; matching: Matching }) {
+export function ExportAllDialog({
+  matching,
+  ...dialog
+}: { matching: Matching } & Pick<DialogProps, 'opened' | 'onClose'>) {
   const { t } = useTranslation('bulk')
   const begin = useExport()
   return (
-    <ConfirmButton
-      label={label}
-      icon="download"
+    <Confirm
+      {...dialog}
       title={t('exportTitle', { contacts: t('allThatMatch') })}
       verb={t('exportVerb')}
       onConfirm={() => begin({ matching })}
     >
       <Text>{t('exportWhat')}</Text>
-    </ConfirmButton>
+    </Confirm>
   )
 }
 
