@@ -19,6 +19,7 @@ const table = {
   updateEmail: 'editor',
   cancelEmail: 'editor',
   cancelSelectedEmails: 'editor',
+  deleteSelectedDrafts: 'editor',
   listSubscribers: 'viewer',
   addSubscriber: 'editor',
   addSubscriberBatch: 'editor',

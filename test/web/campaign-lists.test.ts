@@ -64,6 +64,48 @@ test('none and one: tabs, menu and question, in French on a phone', { skip }, as
   await axe(page)
 })
 
+test(
+  'selected drafts are deleted; what is no draft has no box, and fits 1,280 px',
+  { skip },
+  async (t) => {
+    const workspace = await api.workspace('select')
+    await addSubscribers(api, workspace, 1)
+    for (const name of ['Un', 'Deux', 'Trois']) await draftOf(api, workspace, { name })
+    const sent = await draftOf(api, workspace, { name: 'Partie' })
+    await send(api, workspace, sent)
+    await until(
+      () => campaignRow(api, workspace, sent),
+      ({ status }) => status === 'sent',
+    )
+    const small = await open(t, 'select', workspace, french)
+    await small.page.getByRole('checkbox', { name: 'Sélectionner Un', exact: true }).check()
+    await small.page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+    await axe(small.page)
+    await fits(small.page)
+    const wide = { width: 1_280, height: 800 }
+    const { page } = await open(t, 'select', workspace, { language: 'fr', viewport: wide })
+    await page.getByRole('checkbox', { name: 'Sélectionner Un', exact: true }).check()
+    await page.getByRole('checkbox', { name: 'Sélectionner Deux' }).check()
+    assert.equal(await page.getByRole('checkbox', { name: 'Sélectionner Partie' }).count(), 0)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), wide.width)
+    assert.equal(
+      await page.evaluate(
+        `[...document.querySelectorAll('main *')].filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === 'auto').length`,
+      ),
+      0,
+      'no part of it scrolls sideways',
+    )
+    const bar = page.getByRole('region', { name: 'Lignes sélectionnées' })
+    await bar.getByRole('button', { name: 'Supprimer' }).click()
+    const question = page.getByRole('dialog', { name: 'Supprimer 2 brouillons ?' })
+    await question.getByRole('button', { name: 'Supprimer' }).click()
+    await page.getByText('2 brouillons sont supprimés').waitFor()
+    await page.getByText('2 au total').waitFor()
+    await page.getByRole('link', { name: 'Trois' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Deux' }).count(), 0)
+  },
+)
+
 test('2,000: the tab has their number, and few rows are drawn', { skip }, async (t) => {
   const workspace = await api.workspace('many')
   await api.service.db.count(sql`

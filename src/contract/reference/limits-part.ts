@@ -111,6 +111,7 @@ const growth: Record<Creating, string | null> = {
   liftMatchingSuppressions: nothing,
   importSuppression: 'One file of a workspace at a time; the last 20 are listed',
   createCampaign: `${number('draftsMax')} drafts`,
+  deleteSelectedDrafts: nothing,
   createDraft: `${number('draftsMax')} drafts`,
   duplicateCampaign: `${number('draftsMax')} drafts`,
   saveDraft: `A copy that is kept beside it counts: ${number('draftsMax')} drafts`,

@@ -3,7 +3,8 @@ import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, CampaignQuery, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Text, Type, eachOptional, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, count, eachOptional, oneOf, type Static } from '../schema.ts'
+import { audienceLimits } from './audience-limits.ts'
 import { BoundedCount, countedEntriesMax, countsByStatus } from '../counted.ts'
 import { ReaderRates } from './overview-period.ts'
 
@@ -161,6 +162,12 @@ export const DraftPreflight = Type.Object({
 })
 export type DraftPreflight = Static<typeof DraftPreflight>
 
+const DeletedDrafts = Type.Object({
+  object: Type.Literal('deleted_drafts'),
+  deleted: count('Drafts that are gone.'),
+  unchanged: count('Campaigns that are no draft any more, or were deleted before.'),
+})
+
 const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
@@ -185,6 +192,18 @@ export const draftOperations = {
       kind: typed.kind,
     }),
     bodyBytesMax: limits.campaignBodyBytes,
+  }),
+  deleteSelectedDrafts: drafts.post('/api/v1/drafts/delete-selected', DeletedDrafts, {
+    summary: 'Delete selected drafts',
+    description: 'Each that is still a draft.',
+    params: Type.Object({}),
+    body: Type.Object({
+      ids: Type.Array(Type.String({ format: 'uuid' }), {
+        minItems: 1,
+        maxItems: audienceLimits.selectedTogetherMax,
+        description: 'Identifiers of drafts.',
+      }),
+    }),
   }),
   getDraft: drafts.get('/api/v1/campaigns/{id}/draft', Draft, {
     summary: 'Read what is typed',

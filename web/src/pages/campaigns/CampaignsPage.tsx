@@ -15,6 +15,7 @@ import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useCampaignColumns } from './campaign-columns.tsx'
 import { useRowActs } from './CampaignMenu.tsx'
+import { CampaignsBar } from './CampaignsBar.tsx'
 import { NewCampaign } from './NewCampaign.tsx'
 import { campaignStatuses } from './view.ts'
 
@@ -62,6 +63,16 @@ export function CampaignsPage() {
         empty={useEmpty(Object.keys(query).length > 0, create)}
         total={total}
         shown={useShown(columns)}
+        selecting={
+          mayEdit
+            ? {
+                labelOf: ({ name }) => name,
+                maySelect: ({ status: state }) => state === 'draft',
+                view: JSON.stringify(query),
+                renderBar: (props) => <CampaignsBar {...props} />,
+              }
+            : undefined
+        }
       />
       {dialogs}
       <NewCampaign opened={creating} onClose={close} />
