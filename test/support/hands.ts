@@ -89,7 +89,7 @@ function fingerOn(page: Page): Hands {
     pick: press,
     write: async (field, text) => {
       await field.tap()
-      await field.selectText()
+      await field.fill('')
       await page.keyboard.type(text)
     },
     choose: async (field, option) => {

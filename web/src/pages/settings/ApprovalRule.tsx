@@ -53,6 +53,8 @@ function Fields({ rule }: { rule: ApprovalRuleAnswer }) {
       verb={mayChange ? t('approvalSave') : null}
       button="start"
       maw={560}
+      // Without its number the rule would be stored as none.
+      disabled={Number.isNaN(above + growth)}
       noValidate
     >
       <OnlyOwners />
@@ -68,16 +70,16 @@ function Fields({ rule }: { rule: ApprovalRuleAnswer }) {
           <NumberInput
             label={t('approvalAbove')}
             {...number}
-            value={above}
-            onChange={(value) => form.set({ above: Number(value) })}
+            value={shownOf(above)}
+            onChange={(value) => form.set({ above: numberOf(value) })}
           />
           <NumberInput
             label={t('approvalGrowth')}
             description={t('approvalGrowthWhy')}
             {...number}
             max={100}
-            value={growth}
-            onChange={(value) => form.set({ growth_percent: Number(value) })}
+            value={shownOf(growth)}
+            onChange={(value) => form.set({ growth_percent: numberOf(value) })}
           />
           {rule.approvers < 2 && (
             <Alert color="yellow" icon={<Icon name="warning" />} title={t('approvalNobody')}>
@@ -92,3 +94,7 @@ function Fields({ rule }: { rule: ApprovalRuleAnswer }) {
     </Form>
   )
 }
+
+/** A cleared field stays empty: a 0 in it would stand behind the next number that is typed. */
+const numberOf = (shown: number | string): number => (shown === '' ? Number.NaN : Number(shown))
+const shownOf = (value: number): number | string => (Number.isNaN(value) ? '' : value)
