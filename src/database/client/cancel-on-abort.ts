@@ -18,7 +18,7 @@ export function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): () 
       await setTimeout(againAfterMs, undefined, { ref: false })
   }
   if (signal.aborted) void cancel()
-  signal.addEventListener('abort', cancel, { signal: over.signal })
+  signal.addEventListener('abort', () => void cancel(), { signal: over.signal })
   return () => over.abort()
 }
 

@@ -101,13 +101,13 @@ function ExceptFact({ except }: { except: Audience['except'] }) {
   const { count } = useFigures()
   return (
     <>
-      {except.map(({ reason, name, within_days: days, left_out: left }, index) => {
+      {except.map(({ reason, name, within_days: days, left_out: left }) => {
         const what =
           reason === 'excluded_received'
             ? t('except_excluded_received', { count: days ?? 0 })
             : t(`except_${reason}`, { name })
         return (
-          <div key={index}>
+          <div key={`${reason} ${name} ${days}`}>
             {left === null ? what : t('exceptLeft', { what, count: left, n: count(left) })}
           </div>
         )
