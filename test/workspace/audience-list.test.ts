@@ -232,7 +232,7 @@ test('a count of the last minutes is counted once for all who ask for one', asyn
   // A worker writes the search index, which a text is compared with, a moment later.
   await until(
     async () => at((await count({ segment, q: 'example' })).body, 'count'),
-    (found) => found === 2,
+    (matches) => matches === 2,
   )
   const others = [{ status: 'subscribed' }, { q: 'example' }, { definition }]
   for (const more of others)

@@ -13,15 +13,15 @@ export type PageAction = { label: string; icon?: IconName } & (
 
 export function MoreButton({ label, icon, ...leads }: PageAction) {
   if ('href' in leads) return <DownloadButton href={leads.href}>{label}</DownloadButton>
-  const looks = { variant: 'default', leftSection: icon && <Icon name={icon} size={16} /> }
+  const style = { variant: 'default', leftSection: icon && <Icon name={icon} size={16} /> }
   if ('onClick' in leads)
     return (
-      <Button {...looks} onClick={leads.onClick}>
+      <Button {...style} onClick={leads.onClick}>
         {label}
       </Button>
     )
   return (
-    <ButtonLink to={leads.to} {...looks}>
+    <ButtonLink to={leads.to} {...style}>
       {label}
     </ButtonLink>
   )
