@@ -151,7 +151,7 @@ for (const { language, viewport, ...words } of [
   {
     ...{ language: 'fr' as const, viewport: narrow },
     ...{ field: 'Champ', comparison: 'Comparaison', days: 'Jours' },
-    ...{ text: 'tombe au cours des derniers', suffixed: '30 jours', count: '0 contact' },
+    ...{ text: 'il y a moins de', suffixed: '30 jours', count: '0 contact' },
   },
 ] as const)
   test(

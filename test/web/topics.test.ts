@@ -46,7 +46,7 @@ const words = {
     ...{ leave: 'Me désinscrire', left: 'Désinscription confirmée', save: 'Enregistrer mes choix' },
     ...{ saved: 'Vos choix sont enregistrés', language: 'Langue', own: 'English' },
     ...{ last: 'appartiennent à aucun thème', all: 'Me désinscrire de tout' },
-    leftOut: 'News : 1 abonné sans ce thème a été exclu',
+    leftOut: 'News : 1 abonné sans ce thème a été écarté',
     ...{ back: 'Change my choices', ownSave: 'Save my choices' },
     ...{ ownLast: 'no topic', ownAll: 'Unsubscribe from everything' },
   },

@@ -26,15 +26,16 @@ export function sayCondition(condition: SingleCondition, { t, contacts, labelOf 
     const { field, ...test } = condition
     const [name = 'is', value] = Object.entries(test)[0] ?? []
     if (name === 'empty') return `${labelOf(field)} ${t(value === true ? 'isEmpty' : 'isFilled')}`
-    const days = name === 'within_days' ? t('daysSuffix') : ''
-    return `${labelOf(field)} ${t(keyOf('is', name), { defaultValue: name })} ${String(value)}${days}`
+    if (name === 'within_days')
+      return `${labelOf(field)} ${t('withinDays', { count: Number(value) })}`
+    return `${labelOf(field)} ${t(keyOf('is', name), { defaultValue: name })} ${String(value)}`
   }
   const test: object = Object.values(condition)[0] ?? {}
   const [name = 'never', value] = Object.entries(test).find(([key]) => key !== 'by') ?? []
   const word = t(keyOf(isEngagement(condition) ? 'engagement' : 'date', name), {
     defaultValue: name,
   })
-  if (name === 'within_days') return `${about} ${word} ${String(value)}${t('daysSuffix')}`
+  if (name === 'within_days') return `${about} ${t('withinDays', { count: Number(value) })}`
   return name === 'never' || name === 'campaign'
     ? `${about} ${word}`
     : `${about} ${word} ${String(value)}`
