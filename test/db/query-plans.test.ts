@@ -90,7 +90,14 @@ for (const { area, planned } of ofAreas)
         planned.filter((limited) => limited.act === act),
       ))
 
-for (const list of ['suppressionPage', 'capturedPage', 'capturedEntries'])
+const byTime = String.raw`(?:\w+\.)?\w+_at`
+const byDate = String.raw`COALESCE\(scheduled_at, sent_at, updated_at\)`
+const byName = String.raw`lower\(name\)`
+for (const [list, key] of Object.entries({
+  ...{ suppressionPage: byTime, capturedPage: byTime, capturedEntries: byTime },
+  ...{ 'list campaigns by date': byDate, 'list campaigns by -date': byDate },
+  ...{ 'list campaigns by name': byName, 'list campaigns by -name': byName },
+}))
   test(`${list}: the place is a condition of the index`, async () => {
     const { statement } = all.find(({ act }) => act === list) ?? assert.fail(list)
     const conditions = scansOf(await young.explain(statement)).map(
@@ -98,7 +105,7 @@ for (const list of ['suppressionPage', 'capturedPage', 'capturedEntries'])
     )
     assert.ok(
       conditions.some((condition) =>
-        /ROW\((?:\w+\.)?\w+_at, (?:\w+\.)?id\) < ROW\(/.test(condition),
+        new RegExp(String.raw`ROW\(${key}, (?:\w+\.)?id\) [<>] ROW\(`).test(condition),
       ),
       conditions.join('\n'),
     )

@@ -85,12 +85,28 @@ const CampaignTotals = Type.Object({
   statuses: countsByStatus(campaignStatuses),
 })
 
-const inText = {
+/** The date is that of the list: when it is scheduled, was sent, or was last changed. */
+const filter = {
   q: Text.optional({ maxLength: limits.searchMax, description: 'In name or subject.' }),
+  since: Text.optional({ maxLength: 40, description: 'Its date is at or after: RFC 3339.' }),
+  until: Text.optional({ maxLength: 40, description: 'Its date is before: RFC 3339.' }),
 }
 
+/** By time of creation, by the date that the list shows, or by name; `-`: the other way. */
+export const campaignSorts = ['-created', '-date', 'date', 'name', '-name'] as const
+export type CampaignSort = (typeof campaignSorts)[number]
+
 /** Without a status: all but the archived. */
-export const CampaignSearch = Type.Object({ ...CampaignQuery.properties, ...inText })
+export const CampaignSearch = Type.Object({
+  ...CampaignQuery.properties,
+  ...filter,
+  sort: Type.Optional(
+    oneOf(campaignSorts, {
+      description:
+        'Absent: newest first. `date`: when it is scheduled, was sent, or was last changed.',
+    }),
+  ),
+})
 
 const DraftChoices = Type.Object({
   fields: Type.Array(Type.String(), { description: 'Keys of custom fields.' }),
@@ -174,7 +190,7 @@ export const draftOperations = {
   countCampaigns: drafts.get('/api/v1/campaign-totals', CampaignTotals, {
     summary: 'Count campaigns by status',
     description: `At one moment; each status up to ${countedEntriesMax.toLocaleString('en-US')}, and \`all\` but the archived.`,
-    query: Type.Object(inText),
+    query: Type.Object(filter),
     errors: ['conflict', 'rate_limit_exceeded'],
   }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {

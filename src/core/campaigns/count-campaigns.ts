@@ -4,12 +4,14 @@ import { boundedCount, countedEntriesMax } from '../../contract/counted.ts'
 import { campaignsByStatus } from '../../db/campaigns/campaign-totals.ts'
 import { countAtOneMoment } from '../audience/segments/in-turn.ts'
 import type { Verb } from '../verb.ts'
+import { readCampaignFilter } from './read-campaign-filter.ts'
 
 export const countCampaigns: Verb<'countCampaigns'> = async (ctx, { query }) => {
+  const filter = readCampaignFilter(query)
   const rows = await countAtOneMoment(ctx, (tx) =>
     campaignsByStatus(tx, ctx.workspaceId, {
-      ...{ statuses: campaignStatuses, text: query.q?.trim() ?? '' },
-      max: countedEntriesMax + 1,
+      ...filter,
+      ...{ statuses: campaignStatuses, max: countedEntriesMax + 1 },
     }),
   )
   const counts = new Map(rows.map(({ status, count }) => [status, count]))

@@ -1058,6 +1058,9 @@ create table campaign (
       or coalesce(audience_frozen_at = frozen_at, false))
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_insert_threshold=20000,
     autovacuum_analyze_threshold=20000);
+create index campaign_by_date on campaign (workspace_id, coalesce(scheduled_at, sent_at,
+    updated_at), id);
+create index campaign_by_name on campaign (workspace_id, lower(name), id);
 create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
 create index campaign_status on campaign (workspace_id, status, id);
 create trigger campaign_approval before update of status on campaign for each row

@@ -1,7 +1,6 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
-import { part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
 import { fromNewestEnd } from '../../database/planner/moved-rows.ts'
@@ -122,29 +121,6 @@ export function campaignsById(
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)
 }
-
-/**
- * Campaigns whose name or subject contains the text, newest first; without a status all but the
- * archived.
- */
-export function searchCampaignIds(
-  db: Database,
-  workspaceId: number,
-  page: { text: string; status: CampaignStatus | null; max: number; before: string | null },
-): Promise<string[]> {
-  const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  return db.column<string>(sql`
-    select id from campaign
-    where workspace_id = ${workspaceId} and id < ${before}::uuid
-      and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
-      and ${hasCampaignText(page.text)}
-    order by id desc limit ${page.max}`)
-}
-
-/** The text is in the name or the subject. */
-export const hasCampaignText = (text: string): Fragment => part`
-      strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject)
-        else subject end), lower(${text})) > 0`
 
 /**
  * Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this

@@ -24,6 +24,8 @@ import {
   lockCampaignRecipients,
   updateCampaignRecipientStatuses,
 } from '../../../src/db/feedback/campaign-feedback.ts'
+import { campaignSorts } from '../../../src/contract/workspace/drafts.ts'
+import { listedCampaigns } from '../../../src/db/campaigns/campaign-list.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { recipientsWanted } from '../../../src/contract/workspace/campaign-recipients.ts'
 import { findRecipients } from '../../../src/db/campaigns/campaign-recipient-pages.ts'
@@ -127,6 +129,16 @@ const acts: Acts = {
       `look for those who are ${expected}`,
       (db: Database) =>
         findRecipients(db, key, { after: idOf(many / 4), scanMax: 200, max: 50, filter: expected }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    campaignSorts.map((sort) => [
+      `list campaigns by ${sort}`,
+      (db: Database) =>
+        listedCampaigns(db, workspaceId, {
+          ...{ text: '', since: null, until: null, status: null },
+          ...{ sort, place: { id: idOf(2_500), date: '2026-01-01T00:00:00Z', name: '' }, max: 51 },
+        }),
     ]),
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),
