@@ -138,6 +138,54 @@ test('2,000: the tab has their number, and few rows are drawn', { skip }, async 
 })
 
 test(
+  'an order and days stand in the address; a phone chooses the order in a list',
+  { skip },
+  async (t) => {
+    const workspace = await api.workspace('sorted')
+    await api.service.db.count(sql`
+      insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+      select ${workspace.id}, ('01990000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, name, 'News',
+        'text', '{"text":"Hello"}', 'draft', facteur_now(), facteur_now() - days * interval '1 day'
+      from (values (1, 'cyan', 40), (2, 'Ambre', 2), (3, 'bleu', 3)) v (n, name, days)`)
+    const { page } = await open(t, 'sorted', workspace)
+    const shows = (expected: string[], on = page) =>
+      until(
+        () => on.getByRole('table').locator('tbody').getByRole('link').allInnerTexts(),
+        (names) => names.map((name) => name.split('\n')[0]).join() === expected.join(),
+      )
+    await shows(['Ambre', 'bleu', 'cyan'])
+    const header = (name: string) => page.getByRole('columnheader', { name })
+    assert.equal(await header('Date').getAttribute('aria-sort'), 'descending')
+    await header('Campaign').getByRole('button').click()
+    await page.waitForURL(/sort=name/)
+    await shows(['Ambre', 'bleu', 'cyan'])
+    await header('Campaign').getByRole('button').press('Enter')
+    await page.waitForURL(/sort=-name/)
+    await shows(['cyan', 'bleu', 'Ambre'])
+    await page.getByRole('button', { name: 'Any time' }).click()
+    await page.getByRole('radio', { name: 'Last 7 days' }).check()
+    await page.waitForURL(/days=7/)
+    await page.keyboard.press('Escape')
+    await shows(['bleu', 'Ambre'])
+    await page.getByRole('button', { name: 'Drafts 2' }).waitFor()
+    await page.getByText('2 in all').waitFor()
+    await page.reload()
+    await shows(['bleu', 'Ambre'])
+    await axe(page)
+    await page.getByRole('searchbox').fill('cyan')
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await shows(['cyan', 'bleu', 'Ambre'])
+    assert.doesNotMatch(page.url(), /days=/)
+    const small = await open(t, 'sorted', workspace, french)
+    await small.page.getByRole('combobox', { name: 'Trier par' }).selectOption('date')
+    await small.page.waitForURL(/sort=date/)
+    await shows(['cyan', 'bleu', 'Ambre'], small.page)
+    await axe(small.page)
+    await fits(small.page)
+  },
+)
+
+test(
   'a sent campaign has its rates in the list, and its recipients their counts in tabs',
   { skip },
   async (t) => {

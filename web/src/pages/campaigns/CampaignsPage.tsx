@@ -9,7 +9,10 @@ import { Listing, type EmptyList } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { ChooseColumns, useShown } from '../../parts/table/ChooseColumns.tsx'
+import { DateMenu } from '../../parts/table/DateMenu.tsx'
 import { ListTools } from '../../parts/table/ListTools.tsx'
+import { usePeriod } from '../../parts/table/period.ts'
+import { useSorting } from '../../parts/table/sorting.ts'
 import { StatusTabs } from '../../parts/table/StatusTabs.tsx'
 import { TitleTotal } from '../../parts/table/TitleTotal.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
@@ -20,17 +23,20 @@ import { NewCampaign } from './NewCampaign.tsx'
 import { campaignStatuses } from './view.ts'
 
 const listRoute = getRouteApi('/$slug/campaigns')
+const cleared = { q: '', status: '', days: '', from: '', to: '' }
+const newestFirst = '-date'
 
 export function CampaignsPage() {
   const { t } = useTranslation('drafts')
   const mayEdit = useMay('editor')
   const [creating, { open, close }] = useDisclosure()
-  const { q, status } = listRoute.useSearch()
-  const matching = q === undefined ? {} : { q }
-  const query = { ...matching, ...(status && { status }) }
+  const { q, status, sort = newestFirst } = listRoute.useSearch()
+  const sorting = useSorting(['date', 'name'], newestFirst)
+  const matching = { ...(q !== undefined && { q }), ...usePeriod() }
+  const filter = { ...matching, ...(status && { status }) }
   const read = useList(
     'listCampaigns',
-    { query },
+    { query: { ...filter, sort } },
     { poll: (last) => (isFirstPage(last) ? 4_000 : false) },
   )
   const { data: totals } = useAsk('countCampaigns', { query: matching }, { poll: 15_000 })
@@ -49,7 +55,12 @@ export function CampaignsPage() {
           })),
         ]}
       />
-      <ListTools label={t('search')} search={<SearchField label={t('search')} />}>
+      <ListTools
+        label={t('search')}
+        search={<SearchField label={t('search')} />}
+        names={['days', 'from', 'to']}
+      >
+        <DateMenu />
         <ChooseColumns columns={columns} />
       </ListTools>
       <Listing
@@ -60,15 +71,16 @@ export function CampaignsPage() {
         linkOf={({ id, status: state }) =>
           state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`
         }
-        empty={useEmpty(Object.keys(query).length > 0, create)}
+        empty={useEmpty(Object.keys(filter).length > 0, create)}
         total={total}
+        sorting={sorting}
         shown={useShown(columns)}
         selecting={
           mayEdit
             ? {
                 labelOf: ({ name }) => name,
                 maySelect: ({ status: state }) => state === 'draft',
-                view: JSON.stringify(query),
+                view: JSON.stringify(filter),
                 renderBar: (props) => <CampaignsBar {...props} />,
               }
             : undefined
@@ -84,6 +96,6 @@ function useEmpty(isFiltered: boolean, action: EmptyList['action']): EmptyList {
   const { t } = useTranslation('drafts')
   const change = useChangeFilters()
   if (!isFiltered) return { icon: 'campaigns', title: t('none'), action, why: t('noneWhy') }
-  const clear = { label: t('showAll'), onClick: () => change({ q: '', status: '' }) }
+  const clear = { label: t('showAll'), onClick: () => change(cleared) }
   return { icon: 'search', title: t('noneFound'), clear, why: t('noneFoundWhy') }
 }

@@ -18,7 +18,7 @@ export function useCampaignColumns(act: AskAct): Column<FoundCampaign>[] {
   const { t, i18n } = useTranslation('drafts')
   const mayEdit = useMay('editor')
   return [
-    { header: t('campaign'), cell: (campaign) => <Mail campaign={campaign} /> },
+    { header: t('campaign'), sort: 'name', cell: (campaign) => <Mail campaign={campaign} /> },
     { header: t('status'), cell: (campaign) => <State campaign={campaign} /> },
     {
       header: t('audience'),
@@ -50,6 +50,7 @@ export function useCampaignColumns(act: AskAct): Column<FoundCampaign>[] {
     },
     {
       header: t('changed'),
+      sort: 'date',
       cell: ({ sentAt, scheduledAt, updated_at }) => (
         <Moment at={scheduledAt ?? sentAt ?? updated_at} exact={scheduledAt !== null} />
       ),
