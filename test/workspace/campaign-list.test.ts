@@ -59,7 +59,7 @@ const find = (query: Record<string, string>, slug = 'shop') =>
 const idsIn = (body: unknown): string[] =>
   (at(body, 'data') as { id: string }[]).map(({ id }) => id)
 /** Positions of those found, two on a page. */
-const found = async (query: Record<string, string>, slug = 'shop'): Promise<number[]> => {
+const listed = async (query: Record<string, string>, slug = 'shop'): Promise<number[]> => {
   const ids: string[] = []
   for (let cursor = ''; ;) {
     const page = await find({ ...query, limit: '2', ...(cursor !== '' && { cursor }) }, slug)
@@ -73,15 +73,15 @@ const found = async (query: Record<string, string>, slug = 'shop'): Promise<numb
 test('200: by date and by name, both ways, equal ones by their time of creation', async () => {
   const byDate = [0, 1, 2, 4, 5, 3]
   const byName = [1, 2, 3, 0, 5, 4]
-  assert.deepEqual(await found({ sort: 'date' }), byDate)
-  assert.deepEqual(await found({ sort: '-date' }), byDate.toReversed())
-  assert.deepEqual(await found({ sort: 'name' }), byName)
-  assert.deepEqual(await found({ sort: '-name' }), byName.toReversed())
-  assert.deepEqual(await found({}), [5, 4, 3, 2, 1, 0])
-  assert.deepEqual(await found({ sort: '-created' }), [5, 4, 3, 2, 1, 0])
-  assert.deepEqual(await found({ sort: 'name', status: 'draft', q: 'e' }), [2, 0, 5])
-  assert.deepEqual(await found({ sort: '-date', status: 'archived' }), [6])
-  for (const sort of campaignSorts) assert.deepEqual(await found({ sort }, 'other'), [0])
+  assert.deepEqual(await listed({ sort: 'date' }), byDate)
+  assert.deepEqual(await listed({ sort: '-date' }), byDate.toReversed())
+  assert.deepEqual(await listed({ sort: 'name' }), byName)
+  assert.deepEqual(await listed({ sort: '-name' }), byName.toReversed())
+  assert.deepEqual(await listed({}), [5, 4, 3, 2, 1, 0])
+  assert.deepEqual(await listed({ sort: '-created' }), [5, 4, 3, 2, 1, 0])
+  assert.deepEqual(await listed({ sort: 'name', status: 'draft', q: 'e' }), [2, 0, 5])
+  assert.deepEqual(await listed({ sort: '-date', status: 'archived' }), [6])
+  for (const sort of campaignSorts) assert.deepEqual(await listed({ sort }, 'other'), [0])
 })
 
 test('200: from a moment on and up to before another, by the date that the list shows', async () => {
@@ -92,10 +92,10 @@ test('200: from a moment on and up to before another, by the date that the list 
     ['name', [1, 2, 5, 4]],
     ['-created', [5, 4, 2, 1]],
   ] as const)
-    assert.deepEqual(await found({ sort, ...days }), expected)
-  assert.deepEqual(await found({ since: day(7) }), [3])
-  assert.deepEqual(await found({ until: day(4), sort: 'date' }), [0])
-  assert.deepEqual(await found({ ...days, status: 'sent', q: 'AMB' }), [1])
+    assert.deepEqual(await listed({ sort, ...days }), expected)
+  assert.deepEqual(await listed({ since: day(7) }), [3])
+  assert.deepEqual(await listed({ until: day(4), sort: 'date' }), [0])
+  assert.deepEqual(await listed({ ...days, status: 'sent', q: 'AMB' }), [1])
   const totals = await viewer.ask(
     `GET /workspaces/shop/api/v1/campaign-totals?${new URLSearchParams(days).toString()}`,
   )

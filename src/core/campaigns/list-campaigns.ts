@@ -7,9 +7,9 @@ import { readOneMoment } from '../../database/client/read-one-moment.ts'
 import type { Database } from '../../database/client/database.ts'
 import { indexedPage } from '../../db/audience/segments/audience-pages.ts'
 import {
-  campaignPlace,
+  campaignPosition,
   listedCampaigns,
-  type CampaignPlace,
+  type CampaignPosition,
 } from '../../db/campaigns/campaign-list.ts'
 import { campaignIds, campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { MergeValues } from '../../mail/merge/merge-tags.ts'
@@ -36,17 +36,17 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   }
   const { rows, reader } = await db.transaction(async (tx) => {
     await readOneMoment(tx)
-    const place = await placeOf(tx, workspaceId, { sort, before: page.before, after })
-    const listed = { ...filter, status, sort, place, max: page.max }
-    const places = await listedCampaigns(tx, workspaceId, listed)
+    const position = await positionOf(tx, workspaceId, { sort, before: page.before, after })
+    const listed = { ...filter, status, sort, position, max: page.max }
+    const positions = await listedCampaigns(tx, workspaceId, listed)
     const matches = await campaignsById(
       tx,
       workspaceId,
-      places.map(({ id }) => id),
+      positions.map(({ id }) => id),
     )
     const byId = new Map(matches.map((row) => [row.id, row]))
     return {
-      rows: places.flatMap(({ id, date }) => {
+      rows: positions.flatMap(({ id, date }) => {
         const row = byId.get(id)
         return row === undefined ? [] : [{ row, date }]
       }),
@@ -66,7 +66,7 @@ export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
  * A cursor has the date, which may change meanwhile. By name, throws `validation_error` where the
  * campaign behind which the page begins was deleted: its name is known no more.
  */
-async function placeOf(
+async function positionOf(
   tx: Database,
   workspaceId: number,
   {
@@ -74,13 +74,13 @@ async function placeOf(
     before,
     after,
   }: { sort: CampaignSort; before: CursorPosition | null; after: string | null },
-): Promise<CampaignPlace | null> {
+): Promise<CampaignPosition | null> {
   const id = before?.id ?? after
   if (id === null) return null
   if (sort === '-created') return { id, date: '', name: '' }
   if (before !== null && sort.endsWith('date')) return { id, date: before.at, name: '' }
-  const place = await campaignPlace(tx, workspaceId, id)
-  if (place !== null) return place
+  const position = await campaignPosition(tx, workspaceId, id)
+  if (position !== null) return position
   throw shapeError([
     before ? { path: 'cursor', rule: 'cursor' } : { path: 'after', rule: 'known_id' },
   ])

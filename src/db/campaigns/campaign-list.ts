@@ -15,7 +15,7 @@ export interface CampaignFilter {
 }
 
 /** Where a page begins: behind this campaign, as the database writes its date and its name. */
-export interface CampaignPlace {
+export interface CampaignPosition {
   id: string
   date: string
   name: string
@@ -33,24 +33,24 @@ const orders = {
   '-name': fragment`${lowerName} desc, id desc`,
 } as const satisfies Record<CampaignSort, Fragment>
 
-function behind(sort: CampaignSort, place: CampaignPlace | null): Fragment {
-  if (place === null) return fragment`true`
-  const { id } = place
+function behind(sort: CampaignSort, position: CampaignPosition | null): Fragment {
+  if (position === null) return fragment`true`
+  const { id } = position
   switch (sort) {
     case '-created':
       return part`id < ${id}::uuid`
     case 'date':
-      return part`(${date}, id) > (${place.date}::timestamptz, ${id}::uuid)`
+      return part`(${date}, id) > (${position.date}::timestamptz, ${id}::uuid)`
     case '-date':
-      return part`(${date}, id) < (${place.date}::timestamptz, ${id}::uuid)`
+      return part`(${date}, id) < (${position.date}::timestamptz, ${id}::uuid)`
     case 'name':
-      return part`(${lowerName}, id) > (${place.name}, ${id}::uuid)`
+      return part`(${lowerName}, id) > (${position.name}, ${id}::uuid)`
     case '-name':
-      return part`(${lowerName}, id) < (${place.name}, ${id}::uuid)`
+      return part`(${lowerName}, id) < (${position.name}, ${id}::uuid)`
   }
 }
 
-const placeColumns = fragment`id, ${date}::text as date, ${lowerName} as name`
+const positionColumns = fragment`id, ${date}::text as date, ${lowerName} as name`
 
 /** In their order; without a status all but the archived. */
 export function listedCampaigns(
@@ -59,14 +59,14 @@ export function listedCampaigns(
   page: CampaignFilter & {
     status: CampaignStatus | null
     sort: CampaignSort
-    place: CampaignPlace | null
+    position: CampaignPosition | null
     max: number
   },
-): Promise<CampaignPlace[]> {
-  return db.rows<CampaignPlace>(sql`
-    select ${placeColumns}
+): Promise<CampaignPosition[]> {
+  return db.rows<CampaignPosition>(sql`
+    select ${positionColumns}
     from campaign
-    where workspace_id = ${workspaceId} and ${behind(page.sort, page.place)}
+    where workspace_id = ${workspaceId} and ${behind(page.sort, page.position)}
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
       and ${passes(page)}
     order by ${orders[page.sort]}
@@ -74,13 +74,13 @@ export function listedCampaigns(
 }
 
 /** Null: there is no such campaign any more. */
-export function campaignPlace(
+export function campaignPosition(
   db: Database,
   workspaceId: number,
   id: string,
-): Promise<CampaignPlace | null> {
-  return db.row<CampaignPlace>(
-    sql`select ${placeColumns} from campaign where workspace_id = ${workspaceId} and id = ${id}`,
+): Promise<CampaignPosition | null> {
+  return db.row<CampaignPosition>(
+    sql`select ${positionColumns} from campaign where workspace_id = ${workspaceId} and id = ${id}`,
   )
 }
 

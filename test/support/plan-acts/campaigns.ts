@@ -137,7 +137,11 @@ const acts: Acts = {
       (db: Database) =>
         listedCampaigns(db, workspaceId, {
           ...{ text: '', since: null, until: null, status: null },
-          ...{ sort, place: { id: idOf(2_500), date: '2026-01-01T00:00:00Z', name: '' }, max: 51 },
+          ...{
+            sort,
+            position: { id: idOf(2_500), date: '2026-01-01T00:00:00Z', name: '' },
+            max: 51,
+          },
         }),
     ]),
   ),
