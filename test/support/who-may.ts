@@ -96,7 +96,7 @@ const table = {
   updateApprovalRule: 'owner fresh',
   annotateCampaign: 'editor',
   listCampaignRecipients: 'viewer',
-  exportCampaignRecipients: 'editor',
+  exportCampaignRecipients: 'editor fresh',
   getCampaignResults: 'viewer',
   exportCampaignResults: 'viewer',
   getCampaignHeatMap: 'viewer',

@@ -222,6 +222,17 @@ test(
       new RegExp(`/emails/${id}\\.[0-9a-f-]+$`),
     )
     await axe(page)
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    const question = page.getByRole('dialog', { name: 'Export these recipients?' })
+    await question.getByText('The audit log says who exported how many.').waitFor()
+    await axe(page)
+    const file = page.waitForEvent('download')
+    await question.getByRole('button', { name: 'Export as CSV' }).click()
+    assert.equal((await file).suggestedFilename(), 'November-bounced.csv')
+    const recipients = (await readFile(await (await file).path(), 'utf8')).split('\r\n')
+    assert.equal(recipients.length, 3)
+    assert.match(recipients[1] ?? '', /^bounced@simulator\.test,Bea,bounced,/)
+    await question.waitFor({ state: 'hidden' })
     await row.getByRole('link', { name: 'bounced@simulator.test', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Bea' }).waitFor()
   },
@@ -329,7 +340,7 @@ test(
     assert.equal(await viewer.page.getByRole('button', { name: 'Autres actions' }).count(), 0)
     await viewer.turn(`campaigns/${id}/recipients?only=cancelled`)
     await viewer.page.getByText('La campagne a été annulée avant l’envoi.').first().waitFor()
-    assert.equal(await viewer.page.getByRole('link', { name: 'Exporter en CSV' }).count(), 0)
+    assert.equal(await viewer.page.getByRole('button', { name: 'Exporter en CSV' }).count(), 0)
     await axe(viewer.page)
     // The former address of the results, and nobody opened anything.
     await viewer.turn(`campaigns/${id}/statistics`)

@@ -9,6 +9,11 @@ import {
   type CampaignRun,
 } from '../../src/contract/workspace/campaign-run.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
+import {
+  ledgerStatuses,
+  recipientsWanted,
+  type RecipientWanted,
+} from '../../src/contract/workspace/campaign-recipients.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../src/database/client/sql.ts'
@@ -34,6 +39,8 @@ interface World {
   run(id: string): Promise<CampaignRun>
   recipients(id: string, query?: string): Promise<AnswerOf<'listCampaignRecipients'>['body']>
   file(id: string, path: string, by?: Visitor): Promise<Response>
+  /** The file of the recipients of the list that is frozen now. */
+  exported(id: string, only?: string): Promise<Response>
 }
 
 let worlds = 0
@@ -63,6 +70,34 @@ async function world(contacts: number): Promise<World> {
     },
     file: (id, path, by = editor) =>
       fetch(`${api.baseUrl}${base(id)}${path}`, { headers: { cookie: by.cookie } }),
+    exported: async (id, only) => {
+      const run = await editor.ask(`GET ${base(id)}/run`)
+      return fetch(`${api.baseUrl}${base(id)}/recipients/export`, {
+        method: 'POST',
+        headers: {
+          ...{ cookie: editor.cookie, 'content-type': 'application/json' },
+          origin: api.baseUrl,
+        },
+        body: JSON.stringify({ frozen_at: at(run.body, 'frozenAt'), only }),
+      })
+    },
+  }
+}
+
+/** Every filter gives a file of the recipients that it lists. */
+async function assertExportsListed(
+  { recipients, exported }: World,
+  id: string,
+  filters: readonly RecipientWanted[] = recipientsWanted,
+): Promise<void> {
+  for (const only of filters) {
+    const listed = (await recipients(id, `?only=${only}`)).data.map(({ email }) => email)
+    const lines = (await (await exported(id, only)).text()).split('\r\n').slice(1, -1)
+    assert.deepEqual(
+      lines.map((line) => line.split(',')[0]),
+      listed,
+      only,
+    )
   }
 }
 
@@ -294,7 +329,8 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
   await api.run(
     `update subscriber set first_name = '=1+1' where workspace_id = ${w.shop.id} and email like 'person2@%'`,
   )
-  const answer = await w.file(id, '/recipients/export?only=failed')
+  await assertExportsListed(w, id, [...ledgerStatuses, 'cancelled', 'bounced'])
+  const answer = await w.exported(id, 'failed')
   assert.match(
     answer.headers.get('content-disposition') ?? '',
     /attachment; filename="?news-failed\.csv/,
@@ -306,8 +342,6 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     lines[1] ?? '',
     /^person2@run3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/,
   )
-  assert.equal((await w.file(id, '/recipients/export', w.viewer)).status, 403)
-
   assertAnswered(await w.act(id, 'POST /release'), 200, {
     reopened: 1,
     run: { campaign: { progress: { in_doubt: 0, pending: 3 } } },
@@ -321,6 +355,47 @@ test('recipients: by outcome with the reason, by a part of the address, page by 
     'campaign.released',
     'campaign.retried',
   ])
+})
+
+test('recipients are exported by who proved who they are, of the list that was looked at, and the audit log has their number', async () => {
+  const [w, other] = [await world(3), await world(1)]
+  const id = await draftOf(api, w.shop, { name: 'News' })
+  const line = 'POST /recipients/export'
+  const { frozenAt } = await w.run(id)
+  assert.equal(frozenAt, null)
+  const changed = async (frozen_at: string | null): Promise<void> =>
+    assertRefused(await w.act(id, line, { frozen_at }), 'conflict', { id, reason: 'list_changed' })
+  await changed('2026-11-21T08:30:00.000Z')
+  assertRefused(await w.act(id, line, {}), 'validation_error', { path: 'frozen_at' })
+  await w.act(id, 'POST /send?confirm_recipients=3', {})
+  const first = (await w.run(id)).frozenAt
+  assertRefused(await w.act(id, line, { frozen_at: first }, w.viewer), 'insufficient_role')
+  assertRefused(await w.act(id, line, { frozen_at: first }, other.editor), 'not_found')
+  assertRefused(await other.act(id, line, { frozen_at: first }), 'not_found')
+  const lines = (await (await w.exported(id)).text()).split('\r\n')
+  assert.equal(lines.length, 1 + 3 + 1)
+
+  assertAnswered(await w.act(id, 'POST /undo'), 200, { frozenAt: null })
+  await changed(first)
+  await w.shop.suppress(`person3@${w.name}.example`, 'manual')
+  await api.moveClock('1 second')
+  await w.act(id, 'POST /send?confirm_recipients=2', {})
+  await changed(first)
+  assert.equal((await w.exported(id, 'pending')).status, 200)
+  assert.deepEqual(
+    await service.db
+      .column(sql`
+      select details::text from audit_log
+      where workspace_id = ${w.shop.id} and act = 'campaign.exported' order by id`)
+      .then((rows) => rows.map((row): unknown => JSON.parse(String(row)))),
+    [
+      { campaign: id, only: null, recipients: 3 },
+      { campaign: id, only: 'pending', recipients: 2 },
+    ],
+  )
+  await api.moveClock('20 minutes')
+  assertRefused(await w.act(id, line, { frozen_at: first }), 'fresh_sign_in_required')
+  await api.moveClock('0 seconds')
 })
 
 test('results separate humans from relays and scanners, and the mail shows each link with its share, leading nowhere', async () => {
@@ -400,6 +475,7 @@ test('results separate humans from relays and scanners, and the mail shows each 
   assert.doesNotMatch(html, /href="https?:/)
   assert.match(await (await w.file(id, '/heat-map?language=fr', w.viewer)).text(), /75\s% · 3/)
 
+  await assertExportsListed(w, id)
   const csv = await w.file(id, '/results/export?format=csv', w.viewer)
   assert.match(csv.headers.get('content-disposition') ?? '', /filename="?ete-news-results\.csv/)
   const lines = (await csv.text()).split('\r\n')

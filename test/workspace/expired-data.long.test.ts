@@ -236,7 +236,12 @@ test('details after 13 months: statistics stay what they were, recipients are ne
     const run = await user.ask(`GET ${here}/campaigns/${campaign}/run`)
     assert.equal(dayOf(at(run.body, 'detailsExpiredAt')), 395)
     assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients`), 395)
-    assertExpired(await user.ask(`GET ${here}/campaigns/${campaign}/recipients/export`), 395)
+    assertExpired(
+      await user.ask(`POST ${here}/campaigns/${campaign}/recipients/export`, {
+        body: { frozen_at: at(run.body, 'frozenAt') },
+      }),
+      395,
+    )
     for (const act of ['retry', 'release'])
       assertRefused(await user.ask(`POST ${here}/campaigns/${campaign}/${act}`), 'conflict', {
         reason: 'expired',

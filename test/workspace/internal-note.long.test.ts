@@ -118,10 +118,23 @@ test('the note reaches no answer of the API, tool, mail, export, event or other 
   const [tools, exported] = [clientOf(api.baseUrl, shop.key), `${api.baseUrl}${campaigns}/${id}`]
   const fileOf = async (path: string): Promise<string> =>
     (await fetch(`${exported}/${path}`, { headers: { cookie: editor.cookie } })).text()
+  const run = await editor.ask(`GET ${campaigns}/${id}/run`)
+  const recipientsFile = async (): Promise<string> => {
+    const answer = await fetch(`${exported}/recipients/export`, {
+      method: 'POST',
+      headers: {
+        ...{ cookie: editor.cookie, 'content-type': 'application/json' },
+        origin: api.baseUrl,
+      },
+      body: JSON.stringify({ frozen_at: at(run.body, 'frozenAt') }),
+    })
+    assert.equal(answer.status, 200)
+    return answer.text()
+  }
   const read = [
     ...[await readAsKey(''), await readAsKey(`/${id}`), await readAsKey(`/${id}/stats`)],
     ...[await tools.call('list_campaigns', {}), await tools.call('get_campaign_stats', { id })],
-    ...[await fileOf('recipients/export'), await fileOf('results/export')],
+    ...[await recipientsFile(), await fileOf('results/export')],
     ...(await api.service.db.rows(
       sql`select encode(raw, 'escape') as raw from captured_mail where campaign_id = ${id}`,
     )),

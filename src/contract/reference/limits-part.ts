@@ -164,6 +164,7 @@ const growth: Record<Creating, string | null> = {
   unsubscribeContacts: bulkChanges,
   eraseContacts: bulkChanges,
   exportContacts: bulkChanges,
+  exportCampaignRecipients: nothing,
   stopBulkChange: nothing,
   createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
   previewForm: nothing,

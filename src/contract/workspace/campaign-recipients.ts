@@ -11,6 +11,7 @@ import {
   PageQuery,
   Text,
   Type,
+  instant,
   listOf,
   nullable,
   objectOrNull,
@@ -150,10 +151,19 @@ export const campaignRecipientOperations = {
       }),
     },
   ),
-  exportCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients/export', fileAnswer, {
-    role: 'editor',
-    summary: 'Export the recipients of a campaign',
-    description: 'For spreadsheets: each recipient with its outcome and the reason.',
-    query: Type.Object({ only: statusFilter }),
-  }),
+  exportCampaignRecipients: recipients.post(
+    '/api/v1/campaigns/{id}/recipients/export',
+    fileAnswer,
+    {
+      fresh: true,
+      summary: 'Export the recipients of a campaign',
+      description:
+        'For spreadsheets: each recipient with its outcome and the reason. 409 `conflict` with `reason` `list_changed` where the list is not the one that `frozen_at` names. The audit log says who exported how many.',
+      body: Type.Object({
+        frozen_at: instant("The list that was looked at: `frozenAt` of the campaign's run."),
+        only: statusFilter,
+      }),
+      errors: ['conflict'],
+    },
+  ),
 }

@@ -96,6 +96,7 @@ export const CampaignRun = Type.Object({
     format: 'date',
     description: 'With `audience_expired`: since when the details of the campaign are gone.',
   }),
+  frozenAt: instantOrNull('When its list was frozen. Null: it has none.'),
   canceledAt: nullable(DateTime),
   heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),
   perSecond: nullable(

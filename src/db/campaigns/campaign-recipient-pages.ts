@@ -5,6 +5,8 @@
 import { fragment, part, type Fragment } from '../../database/client/fragment.ts'
 import { sql } from '../../database/client/sql.ts'
 import type { Database } from '../../database/client/database.ts'
+import { allowSweeps } from '../../database/planner/allow-sweeps.ts'
+import { unpackIds, type SelectedIds } from '../audience/segments/selected-ids.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
@@ -206,6 +208,36 @@ export function isWanted(row: ListedRecipient, filter: RecipientWanted | null): 
     default:
       return row.place === filter
   }
+}
+
+/** All that are wanted, at one moment, in the order of the list; as `isWanted`. */
+export async function wantedIds(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  filter: RecipientWanted | null,
+  timeoutMs: number,
+): Promise<SelectedIds> {
+  const long = await allowSweeps(tx, timeoutMs)
+  const bytes = await tx.value<Buffer | null>(
+    long(sql`
+      select string_agg(uuid_send(subscriber_id), ''::bytea order by subscriber_id) as ids
+      from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and case coalesce(${filter}::text, '')
+          when '' then true
+          when 'opened' then opened_at is not null
+          when 'clicked' then clicked_at is not null
+          when 'unsubscribed' then unsubscribed_at is not null
+          when 'delivered' then status in ('delivered', 'complained')
+          when 'bounced' then status = 'bounced'
+          when 'complained' then status = 'complained'
+          when 'failed' then campaign_place(state, status, sent_at) = 'failed'
+            and cause is distinct from 'cancelled'
+          when 'cancelled' then campaign_place(state, status, sent_at) = 'failed'
+            and cause = 'cancelled'
+          else campaign_place(state, status, sent_at) = ${filter}::text end`),
+  )
+  return unpackIds(bytes)
 }
 
 /** Those of these subscribers that are on the list, in its order. */

@@ -32,6 +32,8 @@ export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
   notice: string | null
   /** No hand-off happens before: the undo window. */
   heldUntil: Date | null
+  /** Null while it has no list. */
+  frozenAt: Date | null
   sentAt: Date | null
   completedAt: Date | null
   canceledAt: Date | null
@@ -89,7 +91,7 @@ export function campaignsById(
         (select string_agg(tag, ', ') from json_array_elements_text(c.audience -> 'to' -> 'tags') t (tag)))
         as audience_name,
       json_array_length(c.audience -> 'except') as exclusions,
-      c.sent_at, c.completed_at, c.canceled_at,
+      c.frozen_at, c.sent_at, c.completed_at, c.canceled_at,
       c.created_at, c.updated_at,
       coalesce(p.recipients, 0) as recipients,
       json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed',

@@ -4,11 +4,8 @@
  */
 import { segmentLimits } from '../../../contract/workspace/segment-limits.ts'
 import type { Condition } from '../../../contract/segments.ts'
-import {
-  selectedIds,
-  subscribersWithIds,
-  type SelectedIds,
-} from '../../../db/audience/segments/segment-members.ts'
+import { selectedIds, subscribersWithIds } from '../../../db/audience/segments/segment-members.ts'
+import type { SelectedIds } from '../../../db/audience/segments/selected-ids.ts'
 import type { SubscriberRow } from '../../../db/audience/subscribers.ts'
 import type { CallContext } from '../../context.ts'
 import { readSelected } from './select-contacts.ts'

@@ -1,16 +1,13 @@
 /**
- * GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a
- * spreadsheet.
+ * POST /campaigns/{id}/recipients/export: the frozen list that was looked at, or its recipients with
+ * one outcome, for a spreadsheet. They are chosen once, and read in pages afterwards.
  */
-import type {
-  CampaignRecipient,
-  RecipientWanted,
-} from '../../../contract/workspace/campaign-recipients.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import type { CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
 import { csvLine } from '../../../ground/csv/write-csv.ts'
-import {
-  findRecipients,
-  type FoundRecipient,
-} from '../../../db/campaigns/campaign-recipient-pages.ts'
+import type { SelectedIds } from '../../../db/audience/segments/selected-ids.ts'
+import type { CampaignKey } from '../../../db/campaigns/campaign-key.ts'
+import { recipientsAmong, wantedIds } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { refuseExpiredRead } from '../expired-details.ts'
@@ -19,26 +16,37 @@ import { fileNameOf } from './file-name.ts'
 import { presentRecipient } from './present-recipient.ts'
 import type { Verb } from '../../verb.ts'
 
+/** The recipients are chosen within so long. */
+const secondsMax = 60
+
 export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (
   ctx,
-  { params, query },
+  { params, body },
 ) => {
-  const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  const { workspaceId } = ctx
+  const campaign = await findCampaign(ctx, { workspaceId, id: params.id })
   await refuseExpiredRead(ctx, campaign)
   const { id, name } = campaign
-  const only = query.only ?? null
-  await ctx.db.transaction((tx) =>
-    recordAuditEntry(tx, ctx, {
+  const only = body.only ?? null
+  const key = { workspaceId, campaignId: id }
+  const ids = await ctx.db.transaction(async (tx) => {
+    const chosen = await wantedIds(tx, key, only, secondsMax * 1_000)
+    // Compared after they were chosen: a list that was frozen anew is never of an earlier moment.
+    const { frozenAt } = await findCampaign({ db: tx }, { workspaceId, id })
+    if (frozenAt?.getTime() !== Date.parse(body.frozen_at))
+      throw new ApiError('conflict', { id, reason: 'list_changed' })
+    await recordAuditEntry(tx, ctx, {
       act: 'campaign.exported',
       subject: name,
-      details: { campaign: id, only },
-    }),
-  )
+      details: { campaign: id, only, recipients: chosen.count },
+    })
+    return chosen
+  })
   return {
     body: {
       type: 'text/csv; charset=utf-8',
       name: fileNameOf(name, only ?? 'recipients', 'csv'),
-      bytes: lines(ctx, id, only),
+      bytes: lines(ctx, key, ids),
     },
   }
 }
@@ -67,25 +75,17 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
 ]
 
 async function* lines(
-  ctx: CallContext,
-  campaignId: string,
-  filter: RecipientWanted | null,
+  { db }: CallContext,
+  campaign: CampaignKey,
+  ids: SelectedIds,
 ): AsyncGenerator<Buffer> {
   // Begins with a byte order mark: without it, spreadsheets assume another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
-  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
-    const key = { workspaceId: ctx.workspaceId, campaignId }
-    const stretch: FoundRecipient = await findRecipients(ctx.db, key, {
-      after,
-      scanMax: atOnce,
-      max: atOnce,
-      filter,
-    })
-    const rows = stretch.matches.map((row) => ({ ...presentRecipient(row), captured: null }))
-    if (rows.length > 0)
-      yield Buffer.from(
-        rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),
-      )
-    after = stretch.scannedTo
+  for (let begin = 0; begin < ids.count; begin += atOnce) {
+    const found = await recipientsAmong(db, campaign, ids.between(begin, begin + atOnce))
+    const rows = found.map((row) => ({ ...presentRecipient(row), captured: null }))
+    yield Buffer.from(
+      rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),
+    )
   }
 }

@@ -52,6 +52,7 @@ export async function readRun(
     ...refusals,
     approval,
     ...readNotice(row.notice),
+    frozenAt: row.frozenAt && rfc3339(row.frozenAt),
     canceledAt: row.canceledAt && rfc3339(row.canceledAt),
     heldUntil: row.heldUntil && rfc3339(row.heldUntil),
     perSecond: isMoving ? pace.perSecond : null,

@@ -8,6 +8,7 @@ import { endOfIds } from '../subscriber-search.ts'
 import { subscriberRowColumns, type SubscriberRow } from '../subscribers.ts'
 import { compileDefinition } from './compile-definition.ts'
 import type { DefinitionContext } from './compiling.ts'
+import { unpackIds, type SelectedIds } from './selected-ids.ts'
 
 /** A definition with the facts that it is read by. */
 export interface Selection {
@@ -69,15 +70,6 @@ export async function selectedPage(
   )
 }
 
-/** Identifiers in 16 bytes each: those of a million contacts are 16 MB. */
-export interface SelectedIds {
-  count: number
-  /** From the place `begin` on, up to `end`. */
-  between(begin: number, end: number): string[]
-}
-
-const idBytes = 16
-
 /** All of them at one moment, the newest first, as `countSelected`. */
 export async function selectedIds(
   tx: Database,
@@ -85,21 +77,14 @@ export async function selectedIds(
   timeoutMs: number,
 ): Promise<SelectedIds> {
   const long = await allowSweeps(tx, timeoutMs)
-  const bytes = await tx.value<Buffer>(
+  const bytes = await tx.value<Buffer | null>(
     long(
       unprepared(sql`
         select string_agg(uuid_send(s.id), ''::bytea order by s.id desc) as ids
         from ${selectedBy(selection)}`),
     ),
   )
-  const count = (bytes?.length ?? 0) / idBytes
-  const idAt = (index: number): string =>
-    bytes?.toString('hex', index * idBytes, (index + 1) * idBytes) ?? ''
-  return {
-    count,
-    between: (begin, end) =>
-      Array.from({ length: Math.min(end, count) - begin }, (_, index) => idAt(begin + index)),
-  }
+  return unpackIds(bytes)
 }
 
 /** Those of them that are there, the newest first. */

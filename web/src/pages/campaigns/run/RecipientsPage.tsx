@@ -5,10 +5,10 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
-import { addressOf } from '../../../api/client.ts'
-import { isFirstPage, useList } from '../../../api/use-ask.ts'
+import { saveFile } from '../../../api/save-file.ts'
+import { isFirstPage, useAct, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
-import { DownloadButton } from '../../../parts/links.tsx'
+import { ConfirmButton } from '../../../parts/Confirm.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
 import type { Total } from '../../../parts/table/say-total.ts'
@@ -37,7 +37,8 @@ const countsOf = ({ campaign: { progress, counts }, cancelled }: CampaignRun) =>
 })
 
 function Recipients({ run }: { run: CampaignRun }) {
-  const { id, status, recipients } = run.campaign
+  const { id, name, status, recipients } = run.campaign
+  const { frozenAt } = run
   const moving = status === 'sending'
   const counts = countsOf(run)
   const { t } = useTranslation('run')
@@ -45,6 +46,7 @@ function Recipients({ run }: { run: CampaignRun }) {
   const [q] = useFilter('q')
   const [filter] = useFilter('only')
   const change = useChangeFilters()
+  const { mutateAsync: exportThem } = useAct('exportCampaignRecipients')
   const showAll = (): void => change({ q: '', only: '' })
   const only = filters.find((word) => word === filter)
   const read = useList(
@@ -71,15 +73,21 @@ function Recipients({ run }: { run: CampaignRun }) {
       />
       <Group gap="sm" role="search" aria-label={t('searchRecipients')}>
         <SearchField label={t('searchRecipients')} />
-        {mayExport && (
-          <DownloadButton
-            href={addressOf('exportCampaignRecipients', {
-              params: { id },
-              query: only ? { only } : {},
-            })}
+        {mayExport && frozenAt !== null && (
+          <ConfirmButton
+            label={t('exportRecipients')}
+            icon="download"
+            title={t('exportRecipientsTitle')}
+            onConfirm={async () => {
+              const body = { frozen_at: frozenAt, ...(only && { only }) }
+              saveFile(
+                await exportThem({ params: { id }, body }),
+                `${name}-${only ?? 'recipients'}.csv`,
+              )
+            }}
           >
-            {t('exportRecipients')}
-          </DownloadButton>
+            <Text>{t('exportRecipientsWhat')}</Text>
+          </ConfirmButton>
         )}
       </Group>
       {q !== '' && <Text c="dimmed">{t('searchWhat')}</Text>}
