@@ -28,7 +28,11 @@ export function FieldValues({ condition, onChange, disabled }: ValueProps<FieldC
           { value: '', label: t('chooseField') },
           ...fields.map(({ key, label }) => ({ value: key, label: label ?? key })),
         ]}
-        onChange={(event) => onChange({ field: event.currentTarget.value, is: '' })}
+        onChange={({ currentTarget: { value: key } }) => {
+          const isDate = fields.some((each) => each.key === key && each.type === 'date')
+          // Of a date, an exact day is seldom meant.
+          onChange({ field: key, ...testOf(isDate ? 'within_days' : 'is', '') })
+        }}
       />
       <TimeTest
         name={
