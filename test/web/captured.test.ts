@@ -14,6 +14,7 @@ import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { openContext, startBrowser } from '../support/browser.ts'
 import { draftOf } from '../support/campaign-world.ts'
 import { operatorEntryPoints, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
+import { countPresses, pressesOn } from '../support/presses.ts'
 import { until } from '../support/until.ts'
 import { axe, openStranger, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
 
@@ -54,12 +55,6 @@ async function capturedCampaign(of: TestWorkspace, count: number): Promise<void>
     select workspace_id, gen_random_uuid(), '${id}', gen_random_uuid(), 0, return_path, 'reader' || n || '@example.com', raw, captured_at + make_interval(secs => 0.001 * n)
     from captured_mail, generate_series(1, ${count}) n where workspace_id = ${of.id} and recipient = 'seed@example.com'`)
 }
-
-/** The presses of buttons and keys since. */
-const countPresses = (page: Page): Promise<void> =>
-  page.evaluate(`window.presses = 0
-    for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => window.presses++, true)`)
-const pressesOf = (page: Page): Promise<number> => page.evaluate('window.presses')
 
 const mails = (page: Page) =>
   page.getByRole('list', { name: /^(?:Captured mail|E-mails capturés)$/ })
@@ -111,11 +106,11 @@ test(
     await countPresses(page)
     await page.getByRole('link', { name: 'Your receipt' }).click()
     await page.getByRole('article', { name: 'Your receipt' }).waitFor()
-    assert.equal(await pressesOf(page), 1)
+    assert.deepEqual(await pressesOn(page), { pointer: 1, key: 0 })
     await folded.click()
     await page.getByRole('link', { name: 'reader1997@example.com' }).click()
     await page.getByRole('article').getByText('reader1997@example.com').waitFor()
-    assert.equal(await pressesOf(page), 3)
+    assert.deepEqual(await pressesOn(page), { pointer: 3, key: 0 })
     // No row cuts its second line.
     const line = mails(page).getByText('reader1997@example.com')
     const [words, row] = await Promise.all([line.boundingBox(), line.locator('..').boundingBox()])

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { countPresses, pressesOn } from '../support/presses.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
 
@@ -21,12 +21,6 @@ async function newWorkspace(name: string) {
   return { browser, api, workspace: await api.workspace(name), slug: name }
 }
 
-const countEvents = (page: Page): Promise<void> =>
-  page.evaluate(`
-    window.pressed = { pointer: 0, key: 0 }
-    addEventListener('pointerdown', () => window.pressed.pointer++, true)
-    addEventListener('keydown', () => window.pressed.key++, true)`)
-
 const auditOf = (workspaceId: number) =>
   api.service.db.rows<{ act: string; subject: string; details: object }>(sql`
     select act, subject, details from audit_log where workspace_id = ${workspaceId} order by id`)
@@ -37,7 +31,7 @@ test(
   async (t) => {
     const shop = await newWorkspace('two-clicks')
     const { page } = await openWorkspace(t, shop, { email: 'ada@two-clicks.example' })
-    await countEvents(page)
+    await countPresses(page)
     await page.getByRole('button', { name: 'Send test to ada@two-clicks.example' }).click()
     const timeline = page.getByRole('list', { name: 'Timeline of the test e-mail' })
     await timeline.getByText('Delivered').waitFor()
@@ -51,7 +45,7 @@ test(
     await page.getByRole('link', { name: 'Open captured mail' }).click()
     await page.getByRole('heading', { name: 'It works', level: 2 }).waitFor()
     await page.getByText('This is the first e-mail of your workspace').waitFor()
-    assert.deepEqual(await page.evaluate('window.pressed'), { pointer: 2, key: 0 })
+    assert.deepEqual(await pressesOn(page), { pointer: 2, key: 0 })
     const [sent, ...others] = await auditOf(shop.workspace.id)
     assert.partialDeepStrictEqual(sent, { act: 'message.sent', subject: 'It works' })
     assert.deepEqual(others, [])

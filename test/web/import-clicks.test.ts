@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { countPresses, pressesOn } from '../support/presses.ts'
 import { openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -28,19 +28,13 @@ const file = {
   ),
 }
 
-const countEvents = (page: Page): Promise<void> =>
-  page.evaluate(`
-    window.pressed = { pointer: 0, key: 0 }
-    addEventListener('pointerdown', () => window.pressed.pointer++, true)
-    addEventListener('keydown', () => window.pressed.key++, true)`)
-
 test(
   'from a signed-in workspace, a file with columns of its own is imported in eight clicks, and no key but the words of the consent',
   { skip },
   async (t) => {
     const workspace = await api.workspace('clicks')
     const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'clicks' })
-    await countEvents(page)
+    await countPresses(page)
     await page.getByRole('link', { name: 'Subscribers', exact: true }).first().click()
     await page.getByRole('link', { name: 'Import' }).first().click()
     const choosing = page.waitForEvent('filechooser')
@@ -55,7 +49,7 @@ test(
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText('Imported', { exact: true }).waitFor()
-    const pressed = (await page.evaluate('window.pressed')) as { pointer: number; key: number }
+    const pressed = await pressesOn(page)
     assert.ok(pressed.pointer <= clicksMax, `${pressed.pointer} clicks`)
     // A capital letter is pressed with its own key alone here.
     assert.equal(pressed.key, words.length)
