@@ -1,17 +1,20 @@
 /**
- * Topics in a browser: a member makes them and sends a campaign for one; on their page, without a
- * script and on a phone, one contact leaves a topic and another leaves everything.
+ * Topics in a browser: a member makes them and sends a campaign for one; on their pages, one contact
+ * leaves a topic, without a script, and another leaves everything; in both languages, by the
+ * keyboard alone and on a phone.
  */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, textAt } from '../support/ask.ts'
+import { ask, textAt } from '../support/ask.ts'
 import { openContext, startBrowser } from '../support/browser.ts'
+import { draftOf, untilSent } from '../support/campaign-world.ts'
+import { handsOn, screenOf, storyVariants } from '../support/hands.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
-import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
@@ -25,11 +28,13 @@ const words = {
       name: 'Name',
       nameOf: 'Name of',
       topic: 'Topic',
-      none: /^None/,
     },
     ...{ leave: 'Unsubscribe', left: 'You are unsubscribed', save: 'Save my choices' },
     ...{ saved: 'Your choices are saved', language: 'Language', own: 'Français' },
     ...{ last: "that don't belong to a topic", all: 'Unsubscribe from everything' },
+    reason: 'not subscribed to the topic News',
+    ...{ review: 'Review and send', send: 'Send…', undo: 'Undo send' },
+    ...{ agree: 'I have read this. Send anyway.', sendTo: 'Send to one person' },
     leftOut: 'News: 1 subscriber without this topic was left out',
     ...{ back: 'Modifier mes choix', ownSave: 'Enregistrer mes choix' },
     ...{ ownLast: 'aucun thème', ownAll: 'Me désinscrire de tout' },
@@ -41,44 +46,56 @@ const words = {
       name: 'Nom',
       nameOf: 'Nom de',
       topic: 'Thème',
-      none: /^Aucun/,
     },
     ...{ leave: 'Me désinscrire', left: 'Désinscription confirmée', save: 'Enregistrer mes choix' },
     ...{ saved: 'Vos choix sont enregistrés', language: 'Langue', own: 'English' },
     ...{ last: 'appartiennent à aucun thème', all: 'Me désinscrire de tout' },
+    reason: 'pas abonnés au thème News',
+    ...{ review: 'Relire et envoyer', send: 'Envoyer…', undo: 'Annuler l’envoi' },
+    ...{ agree: 'J’ai lu ceci. Envoyer quand même.', sendTo: 'Envoyer à une personne' },
     leftOut: 'News : 1 abonné sans ce thème a été écarté',
     ...{ back: 'Change my choices', ownSave: 'Save my choices' },
     ...{ ownLast: 'no topic', ownAll: 'Unsubscribe from everything' },
   },
 }
 
-/** A reader's phone. A false `script` means as most tests here, without JavaScript. */
-async function openPhone(t: TestContext, locale: string, script = false): Promise<Page> {
-  const profile = { locale, viewport: phone, javaScriptEnabled: script }
-  return (await openContext(t, browser, profile)).newPage()
+/** A contact's own browser. A false `script` means as most tests here, without JavaScript. */
+async function openReader(
+  t: TestContext,
+  { viewport, touch }: ReturnType<typeof screenOf>,
+  { locale, script }: { locale: string; script: boolean },
+): Promise<Page> {
+  const screen = { viewport, hasTouch: touch, isMobile: touch }
+  return (await openContext(t, browser, { ...screen, locale, javaScriptEnabled: script })).newPage()
 }
 
 async function assertFits(page: Page): Promise<void> {
+  const { width } = page.viewportSize() ?? { width: 0 }
   for (const element of await page.locator('main, main *:visible').all()) {
     const box = await element.boundingBox()
-    if (box) assert.ok(box.x >= 0 && box.x + box.width <= phone.width + 0.5, JSON.stringify(box))
+    if (box) assert.ok(box.x >= 0 && box.x + box.width <= width + 0.5, JSON.stringify(box))
   }
 }
 
-for (const language of ['en', 'fr'] as const) {
+let sends = 0
+
+for (const { language, hand } of storyVariants) {
   const w = words[language]
+  const screen = screenOf(hand)
   test(
-    `${language}: a member sends for a topic; one contact left it, another left everything`,
+    `${language}, ${hand}: a member sends for a topic; one contact left it, another left everything`,
     { skip },
     async (t) => {
-      const slug = `shop-${language}`
+      const slug = `shop-${language}-${hand}`
       const workspace = await api.workspace(slug)
       const shop = { browser, api, workspace, slug }
-      const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/topics', language })
+      const options = { ...screen, at: 'subscribers/topics', language }
+      const { page, goto } = await openWorkspace(t, shop, options)
+      const member = handsOn(page, hand)
       for (const name of ['News', 'Events']) {
         const input = page.getByRole('textbox', { name: w.name, exact: true })
-        await input.fill(name)
-        await page.getByRole('button', { name: w.make }).click()
+        await member.write(input, name)
+        await member.press(page.getByRole('button', { name: w.make }))
         await page.getByRole('textbox', { name: `${w.nameOf} ${name}` }).waitFor()
         await until(async () => (await input.inputValue()) === '')
       }
@@ -100,13 +117,14 @@ for (const language of ['en', 'fr'] as const) {
         )
       await linkOf('stays@example.com')
 
-      const leaver = await openPhone(t, w.locale)
+      const leaver = await openReader(t, screen, { locale: w.locale, script: false })
+      const leaving = handsOn(leaver, hand)
       await leaver.goto(await linkOf('leaver@example.com'))
       await assertFits(leaver)
       assert.ok(await leaver.getByText(w.last).isVisible())
-      await leaver.getByRole('checkbox', { name: 'News' }).uncheck()
-      await leaver.getByRole('combobox', { name: w.language }).selectOption({ label: w.own })
-      await leaver.getByRole('button', { name: w.save }).click()
+      await leaving.press(leaver.getByRole('checkbox', { name: 'News' }))
+      await leaving.choose(leaver.getByRole('combobox', { name: w.language }), w.own)
+      await leaving.press(leaver.getByRole('button', { name: w.save }))
       await leaver.getByRole('listitem').getByText('Events').waitFor()
       assert.equal(
         await leaver.locator('html').getAttribute('lang'),
@@ -115,55 +133,43 @@ for (const language of ['en', 'fr'] as const) {
       await assertFits(leaver)
       assert.equal(await statusOf('leaver@example.com'), 'subscribed')
 
-      await leaver.getByRole('link', { name: w.back }).click()
-      await leaver.getByRole('checkbox', { name: 'Events' }).uncheck()
-      await leaver.getByRole('button', { name: w.ownSave }).click()
+      await leaving.press(leaver.getByRole('link', { name: w.back }))
+      await leaving.press(leaver.getByRole('checkbox', { name: 'Events' }))
+      await leaving.press(leaver.getByRole('button', { name: w.ownSave }))
       await leaver.getByText(w.ownLast).first().waitFor()
       assert.ok(await leaver.getByRole('button', { name: w.ownAll }).isVisible())
       await assertFits(leaver)
 
-      const gone = await openPhone(t, w.locale, true)
+      const gone = await openReader(t, screen, { locale: w.locale, script: true })
       await gone.goto(await linkOf('gone@example.com'))
       await axe(gone)
-      await gone.getByRole('button', { name: w.leave, exact: true }).click()
+      await handsOn(gone, hand).press(gone.getByRole('button', { name: w.leave, exact: true }))
       await gone.getByRole('heading', { level: 1, name: w.left }).waitFor()
       assert.equal(await statusOf('gone@example.com'), 'unsubscribed')
 
-      const mail = { name: 'November', subject: 'News', text: 'Hello.' }
-      const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
-        key: workspace.key,
-        body: mail,
-      })
-      assertAnswered(created, 201)
-      const id = textAt(created, 'id')
+      const id = await draftOf(api, workspace)
       await goto(`campaigns/${id}/edit`)
-      const topic = page.getByRole('combobox', { name: w.topic })
-      await topic.click()
       const set = page.waitForResponse((response) => response.url().endsWith('/topic'))
-      await page.getByRole('option', { name: 'News' }).click()
+      await member.choose(page.getByRole('combobox', { name: w.topic, exact: true }), 'News')
       assert.equal((await set).status(), 200)
       await axe(page)
-      await goto(`campaigns/${id}`)
-      const reasons =
-        language === 'en' ? 'not subscribed to the topic News' : 'pas abonnés au thème News'
-      await page.getByText(`1 · ${reasons}`).waitFor()
-      const sent = await fetch(
-        `${api.baseUrl}/workspaces/${slug}/api/v1/campaigns/${id}/send?confirm_recipients=1`,
-        {
-          method: 'POST',
-          headers: {
-            origin: api.baseUrl,
-            cookie: (await page.context().cookies()).map((c) => `${c.name}=${c.value}`).join('; '),
-          },
-        },
-      )
-      assert.equal(sent.status, 202, await sent.text())
-      const emails = await db.column<string>(
-        sql`select email from campaign_recipient where workspace_id = ${workspace.id} and campaign_id = ${id}`,
-      )
-      assert.deepEqual(emails, ['stays@example.com'])
-      await goto(`campaigns/${id}`)
+      await member.press(page.getByRole('button', { name: w.review }))
+      await page.getByText(`1 · ${w.reason}`).waitFor()
+      await member.press(page.getByRole('button', { name: w.send }))
+      await member.press(page.getByRole('checkbox', { name: w.agree }))
+      await member.press(page.getByRole('button', { name: w.sendTo }))
+      await page.getByRole('button', { name: w.undo }).waitFor()
+      await api.moveClock(`${31 * ++sends} seconds`)
+      api.service.wake('campaign')
+      await untilSent(api, workspace, id)
+      await page.waitForURL(`**/campaigns/${id}/results`)
       await page.getByText(w.leftOut).waitFor()
+      assert.deepEqual(
+        await db.column(
+          sql`select recipient from captured_mail where workspace_id = ${workspace.id} order by recipient`,
+        ),
+        ['stays@example.com'],
+      )
     },
   )
 }
