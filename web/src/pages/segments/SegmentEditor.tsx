@@ -23,6 +23,8 @@ interface SegmentEditorProps {
 
 export function SegmentEditor({ initial, verb, onSave }: SegmentEditorProps) {
   const { t } = useTranslation('segments')
+  // Words that a condition fetched only then would hide the page, and the list would lose the focus.
+  useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const form = useForm(initial, onSave)
   const { definition } = form.values

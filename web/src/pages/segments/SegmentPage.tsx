@@ -45,6 +45,8 @@ export function NewSegmentPage() {
 
 export function SegmentPage() {
   const { t } = useTranslation('segments')
+  // The bar comes with the count, when a member may be writing already.
+  useTranslation('bulk')
   const { id = '' } = useParams({ strict: false })
   const read = useAsk('getSegment', { params: { id } })
   return (
