@@ -75,7 +75,6 @@ export const acts = [
   'suppression.imported',
   'suppression.exported',
   'suppression.lifted',
-  'suppression.lifted_matching',
   'message.sent',
   'message.sent_again',
   'message.canceled',

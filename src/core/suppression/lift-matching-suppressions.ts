@@ -1,6 +1,6 @@
 /**
  * POST /suppression/lift-matching: a user removes all entries that a filter selects, as many as
- * were confirmed or none, with one entry in the audit log. API keys cannot.
+ * were confirmed or none, with one reason for the audit log. API keys cannot.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { countedEntriesMax as max } from '../../contract/counted.ts'
@@ -11,10 +11,10 @@ import {
   endOfExaminedSuppression,
   suppressionPage,
 } from '../../db/suppression/suppression-pages.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { recordAuditEntries } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 import { liftEntries } from './lift-entries.ts'
-import { readLiftReason } from './lift-suppression.ts'
+import { auditOfLift, readLiftReason } from './lift-suppression.ts'
 import { readSuppressionFilter, upTo } from './read-suppression-filter.ts'
 
 type Filter = ReturnType<typeof readSuppressionFilter>
@@ -36,15 +36,8 @@ export const liftMatchingSuppressions: Verb<'liftMatchingSuppressions'> = async 
         throw new ApiError('conflict', {
           ...{ reason: 'suppressions_changed', count, expected: body.expected },
         })
-      await recordAuditEntry(tx, ctx, {
-        act: 'suppression.lifted_matching',
-        // The text may be an address, which an erasure could not find here.
-        subject: '',
-        details: {
-          ...{ reason: why, addresses: count, was: reason, searched: filter.filter.q !== null },
-          ...{ since: filter.filter.from, until: filter.to },
-        },
-      })
+      const entries = done.lifted.map((entry) => auditOfLift(entry, why))
+      await recordAuditEntries(tx, ctx, entries)
       return done
     }),
   )

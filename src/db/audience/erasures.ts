@@ -282,8 +282,10 @@ export async function eraseSuppressionImports(
 /**
  * Erases the address from audit entries: changes of its suppression, and exports that searched for
  * it. Entries about the workspace's users keep theirs: users are not recipients. The address is a
- * value of its own or one word of a filter. A user's free text on why it was released goes too, as
- * do subjects of mails, which may greet the contact. It runs before the ledgers are erased.
+ * value of its own or one word of a filter. A user's free text on why it was released goes too, also
+ * from the entries of other addresses where the text names this one (many may be released with one
+ * text), as do subjects of mails, which may greet the contact. It runs before the ledgers are
+ * erased.
  */
 export async function eraseFromAudit(
   tx: Database,
@@ -293,12 +295,15 @@ export async function eraseFromAudit(
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
   await tx.count(sql`
     update audit_log set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
-      details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason'
+      details = case when act = 'suppression.lifted'
+          and (lower(subject) = ${email} or strpos(lower(details ->> 'reason'), ${email}) > 0)
+          then details - 'reason'
         else details end
     where workspace_id = ${workspaceId}
       and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported',
       'person.exported', 'captured.deleted'])
-      and strpos(lower(subject), ${email}) > 0`)
+      and (strpos(lower(subject), ${email}) > 0
+        or act = 'suppression.lifted' and strpos(lower(details ->> 'reason'), ${email}) > 0)`)
   await tx.count(sql`
     update audit_log a set subject = ''
     where workspace_id = ${workspaceId} and act in ('message.sent', 'message.sent_again') and subject <> ''

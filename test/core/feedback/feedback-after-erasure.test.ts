@@ -119,6 +119,12 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     ['message.sent_again', 'Dear others', { message, again: service.makeId() }],
     ['message.sent', 'Your order, Ada', { message: again }],
     ['message.sent', 'Your order', { message }],
+    [
+      'suppression.lifted',
+      'b@example.com',
+      { reason: 'For B and A.D+a@example.com', was: 'bounce' },
+    ],
+    ['suppression.lifted', 'b@example.com', { reason: 'A failure there', was: 'bounce' }],
   ] as const
   for (const [act, subject, details] of acts)
     await recordAuditEntry(db, actor, { act, subject, details })
@@ -141,10 +147,14 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
         'Dear others',
         '',
         'Your order',
+        'b@example.com',
+        'b@example.com',
       ],
     ],
   )
   assert.deepEqual(entries[1]?.details, { was: 'manual' })
+  const others = entries.slice(-2).map(({ details }) => details)
+  assert.deepEqual(others, [{ was: 'bounce' }, { reason: 'A failure there', was: 'bounce' }])
 })
 
 test('a batch of an import that began before the suppression does not bring an erased contact back', async () => {
