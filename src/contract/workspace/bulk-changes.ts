@@ -31,7 +31,7 @@ const BulkChange = Type.Object({
   action: oneOf(bulkActions),
   contact: Text.orNull({
     description:
-      'The identifier of the one contact that it is for, or the address of one who is no subscriber, until it has ended. Null: it is for many.',
+      'The identifier of the one contact that it is for; of one who is no subscriber, the address, and once it has ended the identifier of the change. Null: it is for many.',
   }),
   tag: Text.orNull(),
   field: Text.orNull({ description: 'The key of the field that gets a value.' }),

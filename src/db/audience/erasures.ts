@@ -279,6 +279,18 @@ export async function eraseSuppressionImports(
       select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
 }
 
+/** A change of a contact who is no subscriber finds nobody then, and ends. */
+export async function eraseFromBulkChanges(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
+  await tx.count(sql`
+    update bulk_change
+    set parameters = parameters - 'address'
+    where workspace_id = ${workspaceId} and parameters ->> 'address' = ${email}`)
+}
+
 /**
  * Erases the address from audit entries: changes of its suppression, and exports that searched for
  * it. Entries about the workspace's users keep theirs: users are not recipients. The address is a

@@ -59,7 +59,7 @@ export async function beginBulkChange(
   const { action, expected } = change
   const id = ctx.makeId()
   const selected = await readSelection(ctx, change.selection)
-  const only = action === 'export' ? {} : onlyOf(selected)
+  const only = action === 'export' ? {} : onlyOf(id, selected)
   const parameters = { ...change.parameters, ...only }
   const contacts = await freeze(ctx, { id, action, parameters, selected, expected })
   if (action !== 'export') await start(ctx, { id, action, contacts, parameters })
@@ -85,15 +85,14 @@ async function checkRoom(
 const tooManyChanges = (limit: number): ApiError =>
   new ApiError('conflict', { reason: 'bulk_changes', limit })
 
-/** The parameter that names the one contact. */
-function onlyOf(selected: ReadSelection): BulkParameters {
-  if ('address' in selected) return { address: selected.address }
+/** The parameters that name the one contact. */
+function onlyOf(id: string, selected: ReadSelection): BulkParameters {
+  if ('address' in selected) return { contact: id, address: selected.address }
   const contact = onlyId(selected)
   return contact === null ? {} : { contact }
 }
 
-const isOfOne = ({ contact, address }: BulkParameters): boolean =>
-  contact !== undefined || address !== undefined
+const isOfOne = ({ contact }: BulkParameters): boolean => contact !== undefined
 
 async function freeze(
   ctx: CallContext,
@@ -120,12 +119,11 @@ async function freeze(
  * one moment that met such a write would have to find all contacts again.
  */
 async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
-  const { id, action } = frozen
-  const ofOne = isOfOne(frozen.parameters)
-  const unfinishedMax = ofOne ? bulkLimits.ofOneMax : bulkLimits.unfinishedMax
+  const { id, action, parameters } = frozen
+  const unfinishedMax = isOfOne(parameters) ? bulkLimits.ofOneMax : bulkLimits.unfinishedMax
   const isBegun = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const change = { id, unfinishedMax, ofOne, waitSeconds: waitOf(action) }
+      const change = { id, unfinishedMax, parameters, waitSeconds: waitOf(action) }
       const isStarted = await startBulkChange(tx, ctx.workspaceId, change)
       if (isStarted) await audit(tx, ctx, frozen)
       else await dropFrozen(tx, ctx.workspaceId, { id, among: null })

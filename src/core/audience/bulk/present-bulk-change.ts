@@ -8,7 +8,7 @@ export function presentBulkChange(row: BulkChangeRow): AnswerOf<'tagContacts'>['
   return {
     object: 'bulk_change',
     ...{ id, action, state, contacts, done, changed, stopping },
-    contact: parameters.contact ?? parameters.address ?? null,
+    contact: parameters.address ?? parameters.contact ?? null,
     tag: parameters.tag ?? null,
     field: parameters.field ?? null,
     value: parameters.value ?? null,

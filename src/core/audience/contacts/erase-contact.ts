@@ -15,6 +15,7 @@ import {
   eraseDeferrals,
   erasedAddress,
   eraseFromAudit,
+  eraseFromBulkChanges,
   eraseFromLedgers,
   eraseRecords,
   eraseTraces,
@@ -126,6 +127,7 @@ async function erase(
   await makeErasureSalt(tx, workspaceId)
   await recordErased(tx, workspaceId, email)
   await hashSuppression(tx, workspaceId, email, keep)
+  await eraseFromBulkChanges(tx, workspaceId, email)
   return true
 }
 

@@ -23,9 +23,9 @@ export interface BulkParameters {
   value?: string
   /** Why contacts are unsubscribed; deleted at the end, as the value and the address are. */
   reason?: string
-  /** The one subscriber that the change is for. */
+  /** The one contact that the change is for; of one who is no subscriber, the change's own identifier. */
   contact?: string
-  /** The one contact that the change is for, who is no subscriber. */
+  /** Of one who is no subscriber, from the beginning to the end of the change. */
   address?: string
 }
 
@@ -53,14 +53,16 @@ const columns = fragment`id, action, parameters, state, contacts, done, changed,
 
 /**
  * Stores a change in the transaction that froze its contacts: an export as completed, and another as
- * stopped until it begins, which is where it stays when its process is killed in between.
+ * stopped until it begins, which is where it stays when its process is killed in between. It names
+ * no address before it begins: nothing would remove that from one that never does.
  */
 export async function insertBulkChange(
   tx: Database,
   workspaceId: number,
   change: Pick<BulkChangeRow, 'id' | 'action' | 'parameters' | 'contacts' | 'userEmail'>,
 ): Promise<void> {
-  const { id, action, parameters, contacts, userEmail } = change
+  const { id, action, contacts, userEmail } = change
+  const { address: _, ...parameters } = change.parameters
   const isDone = action === 'export'
   await tx.count(sql`
     with moment as materialized (select date_trunc('milliseconds', facteur_now()) as at)
@@ -97,16 +99,17 @@ export async function startBulkChange(
     id,
     waitSeconds,
     unfinishedMax,
-    ofOne,
-  }: { id: string; waitSeconds: number; unfinishedMax: number; ofOne: boolean },
+    parameters: { contact, address },
+  }: Pick<BulkChangeRow, 'id' | 'parameters'> & { waitSeconds: number; unfinishedMax: number },
 ): Promise<boolean> {
-  const room = ofOne
-    ? part`select null::smallint as slot
+  const room =
+    contact !== undefined
+      ? part`select null::smallint as slot
       where (
         select count(*) from bulk_change b
         where b.workspace_id = ${workspaceId} and b.next_at is not null and b.slot is null
       ) < ${unfinishedMax}::int`
-    : part`select n as slot
+      : part`select n as slot
       from generate_series(1, ${unfinishedMax}::int) n
       where not exists (select from bulk_change b where b.workspace_id = ${workspaceId} and b.slot = n)
       order by n
@@ -121,6 +124,7 @@ export async function startBulkChange(
     )
     update bulk_change
     set state = ${waitSeconds > 0 ? 'waiting' : 'running'}, slot = room.slot, ended_at = null,
+      parameters = parameters || ${JSON.stringify({ address })}::jsonb,
       next_at = date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${waitSeconds})
     from room
     where workspace_id = ${workspaceId} and id = ${id}`)
