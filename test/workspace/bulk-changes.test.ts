@@ -358,7 +358,9 @@ test('a change of one contact starts beside as many of many as a workspace may h
   const [newest] = at((await editor.ask(`GET ${bulk}`)).body, 'data') as unknown[]
   assert.equal(at(newest, 'id'), textAt(started, 'id'))
   for (let n = 1; n < 10; n++) assertAnswered(await begin('unsubscribe', body), 202)
-  assertRefused(await begin('unsubscribe', body), 'conflict', { reason: 'bulk_changes', limit: 10 })
+  assertRefused(await begin('unsubscribe', body), 'conflict', {
+    ...{ reason: 'bulk_changes_of_one', limit: 10 },
+  })
   const left = await db.onlyValue<number>(sql`
     select count(*)::int as count from bulk_change_contact where subscriber_id = ${first}`)
   assert.equal(left, 10, 'the one that was refused leaves nothing behind')

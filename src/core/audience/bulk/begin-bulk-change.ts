@@ -75,15 +75,21 @@ async function checkRoom(
   if (isOfOne(parameters)) return
   const { unfinished, exports } = await countBulkChanges(db, workspaceId, downloadMinutes)
   if (action !== 'export' && unfinished >= bulkLimits.unfinishedMax)
-    throw tooManyChanges(bulkLimits.unfinishedMax)
+    throw tooManyChanges(parameters)
   if (action === 'export' && exports >= exportsMax)
     throw new ApiError('conflict', {
       ...{ reason: 'bulk_exports', limit: exportsMax, minutes: downloadMinutes },
     })
 }
 
-const tooManyChanges = (limit: number): ApiError =>
-  new ApiError('conflict', { reason: 'bulk_changes', limit })
+const tooManyChanges = (parameters: BulkParameters): ApiError =>
+  new ApiError('conflict', {
+    reason: isOfOne(parameters) ? 'bulk_changes_of_one' : 'bulk_changes',
+    limit: unfinishedMaxOf(parameters),
+  })
+
+const unfinishedMaxOf = (parameters: BulkParameters): number =>
+  isOfOne(parameters) ? bulkLimits.ofOneMax : bulkLimits.unfinishedMax
 
 /** The parameters that name the one contact. */
 function onlyOf(id: string, selected: ReadSelection): BulkParameters {
@@ -120,7 +126,7 @@ async function freeze(
  */
 async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
   const { id, action, parameters } = frozen
-  const unfinishedMax = isOfOne(parameters) ? bulkLimits.ofOneMax : bulkLimits.unfinishedMax
+  const unfinishedMax = unfinishedMaxOf(parameters)
   const isBegun = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const change = { id, unfinishedMax, parameters, waitSeconds: waitOf(action) }
@@ -130,7 +136,7 @@ async function start(ctx: CallContext, frozen: Frozen): Promise<void> {
       return isStarted
     }),
   )
-  if (!isBegun) throw tooManyChanges(unfinishedMax)
+  if (!isBegun) throw tooManyChanges(parameters)
 }
 
 interface Frozen {
