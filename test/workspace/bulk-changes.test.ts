@@ -365,6 +365,16 @@ test('a change of one contact starts beside as many of many as a workspace may h
     select count(*)::int as count from bulk_change_contact where subscriber_id = ${first}`)
   assert.equal(left, 10, 'the one that was refused leaves nothing behind')
   await endAll()
+  // None of many leaves the list for them.
+  const many = await begin('unsubscribe', {
+    selection: { ids: [first, await add('one2')] },
+    reason: 'x',
+  })
+  for (let n = 0; n < 25; n++) {
+    assertAnswered(await begin('unsubscribe', body), 202)
+    await endAll()
+  }
+  assertPart(await listed(textAt(many, 'id')), { contacts: 2, contact: null })
 })
 
 test('a contact who is no subscriber is erased by their address, after the wait, and 404 where nothing is known', async () => {

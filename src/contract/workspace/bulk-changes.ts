@@ -167,7 +167,7 @@ export const bulkChangeOperations = {
   }),
   listBulkChanges: changes.get('/api/v1/audience/bulk', wholeListOf(BulkChange), {
     summary: 'List changes of many contacts',
-    description: `Those that have not ended, and the newest others: ${bulkLimits.listedMax}, with their progress or result.`,
+    description: `Those that have not ended, and the newest others: ${bulkLimits.listedMax} of many contacts and as many of one each, with their progress or result.`,
   }),
   stopBulkChange: changes.post('/api/v1/audience/bulk/{id}/stop', BulkChange, {
     summary: 'Stop a change of many contacts',

@@ -14,6 +14,6 @@ export const bulkLimits = {
   downloadMinutes: 15,
   /** Files of contacts that a workspace makes within these minutes. */
   exportsMax: 10,
-  /** Changes that the list holds. */
+  /** Changes of many that the list holds, and as many of one contact each. */
   listedMax: 20,
 } as const

@@ -142,7 +142,7 @@ export function bulkChangeById(
     select ${columns} from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Those that have not ended, and then the newest. */
+/** Those that have not ended, and then the newest: `max` of many contacts, and `max` of one each. */
 export function bulkChangesOf(
   db: Database,
   workspaceId: number,
@@ -150,10 +150,15 @@ export function bulkChangesOf(
 ): Promise<BulkChangeRow[]> {
   return db.rows<BulkChangeRow>(sql`
     select ${columns}
-    from bulk_change
-    where workspace_id = ${workspaceId}
-    order by next_at is null, id desc
-    limit ${max}`)
+    from (
+      select b.*, row_number() over (
+          partition by b.parameters -> 'contact' is null
+          order by b.next_at is null, b.id desc) as place
+      from bulk_change b
+      where b.workspace_id = ${workspaceId}
+    ) c
+    where place <= ${max}::int
+    order by next_at is null, id desc`)
 }
 
 /** Whether this member may download an export now. */
