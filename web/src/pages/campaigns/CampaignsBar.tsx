@@ -8,6 +8,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { BulkActions } from '../../parts/table/BulkActions.tsx'
 import type { Selected } from '../../parts/table/selection.tsx'
+import { useRefresh } from './run/use-refresh.ts'
 
 interface CampaignsBarProps {
   selection: Selected<never>
@@ -20,6 +21,7 @@ export function CampaignsBar({ selection, onDone }: CampaignsBarProps) {
   const { t } = useTranslation('drafts')
   const { t: run } = useTranslation('run')
   const { t: shell, i18n } = useTranslation('shell')
+  const refresh = useRefresh()
   const [opened, { open, close }] = useDisclosure()
   const ids = 'ids' in selection ? selection.ids : []
   const { mutateAsync } = useAct('deleteSelectedDrafts', {
@@ -44,7 +46,8 @@ export function CampaignsBar({ selection, onDone }: CampaignsBarProps) {
         verb={run('act_delete')}
         danger
         onConfirm={async () => {
-          await mutateAsync({ body: { ids } })
+          // Where one fails, those before it are deleted.
+          await mutateAsync({ body: { ids } }, { onError: () => void refresh() })
           onDone()
         }}
       >
