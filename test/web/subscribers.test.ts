@@ -278,7 +278,7 @@ test(
     await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
     await erase.click()
     const erasing = page.getByRole('region', { name: 'Erase one contact' })
-    await erasing.getByText(/begins in \d+ second/).waitFor()
+    await erasing.getByText(/bounced@simulator\.test: begins in \d+ second/).waitFor()
     await axe(page)
     await erasing.getByRole('button', { name: 'Stop' }).click()
     await erasing.getByText('Erase one contact: stopped').waitFor()

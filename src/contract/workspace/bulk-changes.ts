@@ -33,6 +33,9 @@ const BulkChange = Type.Object({
     description:
       'The identifier of the one contact that it is for; of one who is no subscriber, the address, and once it has ended the identifier of the change. Null: it is for many.',
   }),
+  email: Text.orNull({
+    description: 'The address of the one contact. Null: it is for many, or nobody has it any more.',
+  }),
   tag: Text.orNull(),
   field: Text.orNull({ description: 'The key of the field that gets a value.' }),
   value: Text.orNull({

@@ -9,6 +9,7 @@ export function presentBulkChange(row: BulkChangeRow): AnswerOf<'tagContacts'>['
     object: 'bulk_change',
     ...{ id, action, state, contacts, done, changed, stopping },
     contact: parameters.address ?? parameters.contact ?? null,
+    email: parameters.address ?? row.email,
     tag: parameters.tag ?? null,
     field: parameters.field ?? null,
     value: parameters.value ?? null,

@@ -7,7 +7,7 @@ import type {
   bulkStates,
   leftOutReasons,
 } from '../../../contract/workspace/bulk-changes.ts'
-import { fragment, part } from '../../../database/client/fragment.ts'
+import { fragment, part, type Fragment } from '../../../database/client/fragment.ts'
 import { sql } from '../../../database/client/sql.ts'
 import type { Connection } from '../../../database/client/connect.ts'
 import type { Database } from '../../../database/client/database.ts'
@@ -40,14 +40,20 @@ export interface BulkChangeRow {
   leftOut: Partial<Record<LeftOutReason, number>>
   stopping: boolean
   userEmail: string
+  /** Of the subscriber who is its one contact. */
+  email: string | null
   /** Until it begins. */
   waitsSeconds: number
   createdAt: Date
   endedAt: Date | null
 }
 
-const columns = fragment`id, action, parameters, state, contacts, done, changed, left_out, stopping,
+const columnsOf = (
+  workspaceId: number,
+): Fragment => part`id, action, parameters, state, contacts, done, changed, left_out, stopping,
   user_email, created_at, ended_at,
+  (select s.email from subscriber s
+    where s.workspace_id = ${workspaceId} and s.id = (parameters ->> 'contact')::uuid) as email,
   case when state = 'waiting'
     then greatest(0, ceil(extract(epoch from next_at - facteur_now())))::int else 0 end as waits_seconds`
 
@@ -139,7 +145,7 @@ export function bulkChangeById(
   id: string,
 ): Promise<BulkChangeRow | null> {
   return db.row<BulkChangeRow>(sql`
-    select ${columns} from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
+    select ${columnsOf(workspaceId)} from bulk_change where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Those that have not ended, and then the newest: `max` of many contacts, and `max` of one each. */
@@ -149,7 +155,7 @@ export function bulkChangesOf(
   max: number,
 ): Promise<BulkChangeRow[]> {
   return db.rows<BulkChangeRow>(sql`
-    select ${columns}
+    select ${columnsOf(workspaceId)}
     from (
       select b.*, row_number() over (
           partition by b.parameters -> 'contact' is null

@@ -13,6 +13,8 @@ import { ChangeCard, isUnderWay, type BulkChange } from './ChangeCard.tsx'
 const pollMs = 700
 /** A result stays so long, unless the reader puts it away. */
 const shownMs = 10 * 60_000
+/** That of one contact stays so long on the list, for the member who confirmed it. */
+const shownOfOneMs = 60_000
 
 const areUnderWay = (last: unknown): boolean =>
   ((last as { data?: BulkChange[] } | undefined)?.data ?? []).some(isUnderWay)
@@ -34,6 +36,7 @@ interface Of {
 }
 
 export function BulkProgress({ contact, onErased }: Of) {
+  const { data: session } = useAsk('getSession')
   const { data } = useAsk('listBulkChanges', undefined, {
     poll: (last) => (areUnderWay(last) ? pollMs : false),
   })
@@ -47,7 +50,13 @@ export function BulkProgress({ contact, onErased }: Of) {
   useEffect(() => {
     if (isErased) leave()
   }, [isErased])
-  const shown = changes.filter((change) => isUnderWay(change) || isRecent(change, away))
+  const isHere = ({ contact: whose, by, ended_at: endedAt }: BulkChange): boolean =>
+    whose === null ||
+    contact !== undefined ||
+    (by === session?.person.email && Date.now() - Date.parse(endedAt ?? '') < shownOfOneMs)
+  const shown = changes.filter(
+    (change) => isUnderWay(change) || (isRecent(change, away) && isHere(change)),
+  )
   if (shown.length === 0) return null
   return (
     <Stack gap="xs">

@@ -30,11 +30,18 @@ export const isUnderWay = ({ state }: BulkChange): boolean =>
 
 export function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () => void }) {
   const { t } = useTranslation('bulk')
-  const { action, tag, field } = change
+  const { action, tag, field, email } = change
   const isOfOne = change.contact !== null && (action === 'unsubscribe' || action === 'erase')
   const label = isOfOne ? t(keyOf('doesOne', action)) : t(keyOf('does', action), { tag, field })
   return (
-    <Card data-change tabIndex={-1} withBorder padding="sm" component="section" aria-label={label}>
+    <Card
+      data-change
+      tabIndex={-1}
+      withBorder
+      padding="sm"
+      component="section"
+      aria-label={email === null ? label : `${label} (${email})`}
+    >
       <Group justify="space-between" gap="sm">
         <div style={{ flex: '1 1 16rem', minWidth: 0 }}>
           {isUnderWay(change) && <UnderWay change={change} label={label} />}
@@ -86,7 +93,10 @@ function UnderWay({ change, label }: ShownChange) {
       <Text fw={550}>{label}</Text>
       <Text role="timer">
         {t(seconds > 0 || change.contact !== null ? 'beginsIn' : 'waitsForAnother', {
-          ...{ count: seconds, contacts: t('contacts', { count: contacts, number }) },
+          ...{
+            count: seconds,
+            contacts: change.email ?? t('contacts', { count: contacts, number }),
+          },
         })}
       </Text>
     </>
@@ -126,6 +136,7 @@ function Result({ change, label }: ShownChange) {
       <Text fw={550}>{state === 'stopped' ? t('wasStopped', { label }) : label}</Text>
       <Text>
         {[
+          ...(change.email === null ? [] : [change.email]),
           result,
           ...leftOut.map(({ reason, contacts: left }) =>
             t(keyOf('left', reason), { count: left, number: say(left) }),
