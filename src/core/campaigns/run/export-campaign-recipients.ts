@@ -82,8 +82,8 @@ async function* lines(
   // Begins with a byte order mark: without it, spreadsheets assume another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let begin = 0; begin < ids.count; begin += atOnce) {
-    const found = await recipientsAmong(db, campaign, ids.between(begin, begin + atOnce))
-    const rows = found.map((row) => ({ ...presentRecipient(row), captured: null }))
+    const recipients = await recipientsAmong(db, campaign, ids.between(begin, begin + atOnce))
+    const rows = recipients.map((row) => ({ ...presentRecipient(row), captured: null }))
     yield Buffer.from(
       rows.map((row) => csvLine(columns.map(([, value]) => String(value(row) ?? '')))).join(''),
     )
