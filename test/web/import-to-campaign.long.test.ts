@@ -1,7 +1,7 @@
 /**
  * A new user's first campaign to a part of their customers, in a real browser: a file with a date
  * is imported, a segment made of those of the last 90 days, and a mail sent to it without the
- * staff. What the user presses is counted, and the time is printed.
+ * staff. What the user presses is counted.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
