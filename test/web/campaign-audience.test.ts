@@ -160,7 +160,7 @@ test(
     const subject = page.getByRole('textbox', { name: 'Subject', exact: true })
     await subject.fill('')
     await page.getByRole('button', { name: 'Review and send' }).click()
-    await page.getByRole('alert', { name: 'Unfinished draft' }).waitFor()
+    await page.getByRole('alert', { name: 'Incomplete draft' }).waitFor()
     await page.getByRole('link', { name: 'Edit', exact: true }).click()
     await subject.fill('Swift')
     await page.getByRole('button', { name: 'Review and send' }).click()
