@@ -173,7 +173,7 @@ test('all that match are removed by the filter, as many as were confirmed', { sk
   await page.keyboard.press('Escape')
   await changeReason('matching', 'p0600@example.com', 'bounce')
   await confirm()
-    await page.getByRole('button', { name: 'Bounced 0' }).waitFor()
+  await page.getByRole('button', { name: 'Bounced 0' }).waitFor()
   await page.getByRole('button', { name: 'All 12' }).click()
   await page.getByText('12 in all').waitFor()
 })
