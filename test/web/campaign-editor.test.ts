@@ -584,7 +584,7 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Review and send' }).click()
   await page
     .getByRole('region', { name: 'Before it is sent' })
-    .getByRole('link', { name: /9\/gone does not answer/ })
+    .getByRole('link', { name: /9\/gone does not respond/ })
     .click()
   await page.locator('[data-block=button]').first().locator(':focus').waitFor()
 })
