@@ -1,4 +1,4 @@
-/** What a user presses on a page, counted from a moment on; a load of the page begins anew. */
+/** What a user presses on a page, counted from a moment on; a load of the page begins at zero. */
 import type { Page } from 'playwright-core'
 
 interface Presses {

@@ -170,13 +170,13 @@ test('a change of one contact goes before those of many, beside the two of a pro
   assert.equal((await changeOf(single.id)).state, 'completed')
   assert.equal((await changeOf(older)).done, 0)
 
-  let beside = ''
+  let ofOne = ''
   const working = meanwhile('bulk.claimed', async () => {
     const bounds = createBulkBounds()
     for (const other of [-1, -2]) bounds.ofMany.add(other)
-    beside = (await makeOne()).id
+    ofOne = (await makeOne()).id
     await workBulkChanges(service, workspace.id, bounds)
-    assert.equal((await changeOf(beside)).state, 'completed')
+    assert.equal((await changeOf(ofOne)).state, 'completed')
   })
   await turn(working, workspace)
   assert.equal((await changeOf(older)).done, 200)

@@ -24,7 +24,7 @@ export const segmentLimits = {
   /** Counts of a workspace at once, over all processes, and how many more wait in each process. */
   countsAtOnceMax: 2,
   countsWaitingMax: 10,
-  /** Whoever finds that other processes have all slots tries again after this pause, so often. */
+  /** A count that finds all slots taken by other processes tries again after this pause, so often. */
   slotPauseMs: 100,
   slotTriesMax: 250,
   /** Counts of all workspaces at once, in a process, that may take longer than `countSecondsMax`. */

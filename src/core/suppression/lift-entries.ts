@@ -7,28 +7,35 @@ import {
   lockSelectedSuppressions,
 } from '../../db/suppression/suppression-pages.ts'
 import { suppressionsOf, type SuppressionRow } from '../../db/suppression/suppressions.ts'
+import { recordAuditEntries } from '../audit/record-audit-entry.ts'
+import type { CallContext } from '../context.ts'
+import { auditOfLift } from './lift-suppression.ts'
 
 export interface LiftedEntries {
-  /** Also what erased contacts with these addresses left. */
-  lifted: SuppressionRow[]
   /** Addresses that were removed. */
   addresses: number
   /** Those of them that the list of the platform still suppresses. */
   stay: number
 }
 
-/** Throws `conflict` with the addresses that are removed one at a time; then all entries stay. */
+/**
+ * Each is in the audit log by itself. Throws `conflict` with the addresses that are removed one at a
+ * time; then all entries stay.
+ */
 export async function liftEntries(
   tx: Database,
-  workspaceId: number,
-  ids: string[],
+  ctx: CallContext,
+  { ids, why }: { ids: string[]; why: string },
 ): Promise<LiftedEntries> {
+  const { workspaceId } = ctx
   const emails = await lockSelectedSuppressions(tx, workspaceId, ids)
   const entries = await suppressionsOf(tx, workspaceId, emails)
   const lifted = entries.filter(({ scope }) => scope === 'organization')
   refuseOwnWill(lifted)
   await deleteSuppressionsOf(tx, workspaceId, emails)
-  return { lifted, addresses: emails.length, stay: entries.length - lifted.length }
+  const audited = lifted.map((entry) => auditOfLift(entry, why))
+  await recordAuditEntries(tx, ctx, audited)
+  return { addresses: emails.length, stay: entries.length - lifted.length }
 }
 
 /** Addresses that a refusal names. */

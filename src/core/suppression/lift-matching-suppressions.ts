@@ -11,10 +11,9 @@ import {
   endOfExaminedSuppression,
   suppressionPage,
 } from '../../db/suppression/suppression-pages.ts'
-import { recordAuditEntries } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 import { liftEntries } from './lift-entries.ts'
-import { auditOfLift, readLiftReason } from './lift-suppression.ts'
+import { readLiftReason } from './lift-suppression.ts'
 import { readSuppressionFilter, upTo } from './read-suppression-filter.ts'
 
 type Filter = ReturnType<typeof readSuppressionFilter>
@@ -30,14 +29,12 @@ export const liftMatchingSuppressions: Verb<'liftMatchingSuppressions'> = async 
       const ids: string[] = []
       for (const each of reasons)
         ids.push(...(await findMatching(tx, workspaceId, withReason(filter, each))))
-      const done = await liftEntries(tx, workspaceId, ids)
+      const done = await liftEntries(tx, ctx, { ids, why })
       const { addresses: count } = done
       if (count !== body.expected)
         throw new ApiError('conflict', {
           ...{ reason: 'suppressions_changed', count, expected: body.expected },
         })
-      const entries = done.lifted.map((entry) => auditOfLift(entry, why))
-      await recordAuditEntries(tx, ctx, entries)
       return done
     }),
   )

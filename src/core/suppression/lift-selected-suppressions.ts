@@ -3,21 +3,15 @@
  * log. API keys cannot.
  */
 import { retrying } from '../../database/client/retrying.ts'
-import { recordAuditEntries } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 import { liftEntries } from './lift-entries.ts'
-import { auditOfLift, readLiftReason } from './lift-suppression.ts'
+import { readLiftReason } from './lift-suppression.ts'
 
 export const liftSelectedSuppressions: Verb<'liftSelectedSuppressions'> = async (ctx, { body }) => {
   const why = readLiftReason(body.reason)
   const ids = [...new Set(body.ids)]
   const { addresses, stay } = await retrying(() =>
-    ctx.db.transaction(async (tx) => {
-      const done = await liftEntries(tx, ctx.workspaceId, ids)
-      const entries = done.lifted.map((entry) => auditOfLift(entry, why))
-      await recordAuditEntries(tx, ctx, entries)
-      return done
-    }),
+    ctx.db.transaction((tx) => liftEntries(tx, ctx, { ids, why })),
   )
   return {
     body: {

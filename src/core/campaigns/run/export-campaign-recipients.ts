@@ -31,7 +31,7 @@ export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async 
   const key = { workspaceId, campaignId: id }
   const ids = await ctx.db.transaction(async (tx) => {
     const chosen = await wantedIds(tx, key, only, secondsMax * 1_000)
-    // Compared after they were chosen: a list that was frozen anew is never of an earlier moment.
+    // Compared after they were chosen: a list that was frozen again has a later moment.
     const { frozenAt } = await findCampaign({ db: tx }, { workspaceId, id })
     if (frozenAt?.getTime() !== Date.parse(body.frozen_at))
       throw new ApiError('conflict', { id, reason: 'list_changed' })
