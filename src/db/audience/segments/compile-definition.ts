@@ -78,7 +78,11 @@ function compileSingle(compiling: Compiling, single: SingleCondition): Fragment 
 function hasTag({ tags }: Compiling, tag: string): Fragment {
   const spellings = tags.get(tag)
   if (!spellings) throw new Error(`A definition names the tag ${tag}, which was not read`)
-  return part`s.tags && ${spellings}::text[]`
+  const [only, ...others] = spellings
+  // `&&` takes both arrays apart for each contact: a million of them cost a quarter more.
+  return only !== undefined && others.length === 0
+    ? part`${only} = any (s.tags)`
+    : part`s.tags && ${spellings}::text[]`
 }
 
 const isFrom = (
