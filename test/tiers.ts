@@ -3,7 +3,7 @@
  * file once. `npm test` is to take eight minutes on two processors, and plays at least a test of
  * every line of the contract:
  *
- * 1. what docs/proofs.md names
+ * 1. what docs/proofs.md names, but for its last table, of the pages
  * 2. of the rest no file whose name ends with `.long.test.ts`, and none of the folders below
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -65,10 +65,13 @@ const quick: readonly string[] = [
 
 const root = join(import.meta.dirname, '..')
 
-/** The test files that a line of docs/proofs.md names. */
-const proofs: ReadonlySet<string> = new Set(
-  readFileSync(join(root, 'docs/proofs.md'), 'utf8').match(/test\/[\w./-]+\.test\.ts/g),
-)
+/** Of docs/proofs.md: the tables whose tests are quick, and the one of the pages. */
+export const [quickProofs = '', proofsOfPages = ''] = readFileSync(
+  join(root, 'docs/proofs.md'),
+  'utf8',
+).split(/^(?=## The pages$)/m)
+
+const proofs: ReadonlySet<string> = new Set(quickProofs.match(/test\/[\w./-]+\.test\.ts/g))
 
 /** The test files of a tier, as paths from the root of the project. */
 export const filesOf = (tier: Tier): string[] =>
