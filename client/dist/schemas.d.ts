@@ -1419,6 +1419,7 @@ export interface SubscriberImportList {
     /** Give it as `cursor` for the next page; empty at the end. */
     next_cursor: string;
 }
+/** Unknown keys are ignored, but for those that `POST /subscribers` refuses, such as `status` and `list_ids`: they are refused here too. */
 export interface SubscriberImportRequest {
     /** The file: separated values, whose first line names the columns. Commas, semicolons or tabs divide them. */
     csv: string;

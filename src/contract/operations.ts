@@ -383,6 +383,7 @@ const apiOperations = {
         `${limits.confirmationHoursMax} hours refuse their lines (\`confirmations\`), and 429 refuses a file that comes while others wait that long. It is in the audit log.`,
       headers: SubscriberImportHeaders,
       body: SubscriberImportRequest,
+      foreign: foreignSubscriberKeys,
       bodyBytesMax: limits.subscriberImportBytes,
       errors: [
         'conflict',

@@ -11,6 +11,8 @@ import {
   textMap,
   type Static,
 } from './schema.ts'
+import { foreignSubscriberKeys } from './subscribers.ts'
+import { without } from './without.ts'
 import { consentWords } from './workspace/audience.ts'
 import { audienceLimits } from './workspace/audience-limits.ts'
 import {
@@ -65,6 +67,9 @@ export const SubscriberImportRequest = Type.Object(
   },
   {
     $id: 'SubscriberImportRequest',
+    'x-rules': { allOf: [without(foreignSubscriberKeys[''])] },
+    description:
+      'Unknown keys are ignored, but for those that `POST /subscribers` refuses, such as `status` and `list_ids`: they are refused here too.',
     examples: [
       {
         csv: 'email,firstName,city\ncamille@example.com,Camille,Lyon\n',

@@ -272,3 +272,14 @@ test('422: a body of more than 30 MB', async () => {
   const large = { csv: `email\n${'a'.repeat(31 * 1024 * 1024)}`, double_opt_in: true }
   assertRefused(await bring(large), 'validation_error')
 })
+
+test('422 by name for keys of other services that say who gets mail, and nothing is stored', async () => {
+  const csv = 'email\nnobody@example.com\n'
+  for (const [name, value] of Object.entries({ status: 'unsubscribed', list_ids: [3] }))
+    assertRefused(
+      await bring({ csv, double_opt_in: false, consent, [name]: value }),
+      'validation_error',
+      { path: name, rule: 'not_supported' },
+    )
+  assertRefused(await subscriber('nobody@example.com'), 'not_found')
+})

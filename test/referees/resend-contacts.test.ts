@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Resend } from 'resend'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertRefused } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { resendEntryPoints } from '../support/resend-entry-points.ts'
 import { wellDone } from '../support/sdk-answers.ts'
 
@@ -167,6 +167,41 @@ test('segments: one entry, everyone subscribed; any other segment and every topi
   assert.equal(await stored(email), null)
   await wellDone(resend.contacts.create(inAudience(email, id)))
   assert.equal((await stored(email))?.status, 'pending')
+})
+
+test('audiences: the older paths answer the one entry, and its id stands in a body too', async () => {
+  const call = (line: string, body?: object) =>
+    ask(api.baseUrl, line, { key: shop.key, ...(body && { body }) })
+  const { data } = await wellDone(resend.segments.list())
+  const id = data[0]?.id ?? ''
+  assertAnswered(await call('GET /api/v1/audiences'), 200, { data: [{ id }] })
+  assertAnswered(await call(`GET /api/v1/audiences/${id}`), 200, { id, object: 'segment' })
+  assertRefused(await call('GET /api/v1/audiences/vip'), 'not_found')
+  const email = 'audience@example.com'
+  for (const [way, of] of [
+    [`POST /api/v1/audiences/${id}/contacts`, { email }],
+    [`PATCH /api/v1/contacts/${await subscribed('known@example.com')}`, {}],
+  ] as const) {
+    assertRefused(await call(way, { ...of, audience_id: 'vip' }), 'validation_error', {
+      ...{ path: 'audience_id', rule: 'not_supported' },
+    })
+    assert.ok((await call(way, { ...of, audience_id: id })).status < 300)
+  }
+  assert.equal((await stored(email))?.status, 'pending')
+})
+
+test('422 by name for keys of other services that say who gets mail, and nobody is stored', async () => {
+  const email = 'other@example.com'
+  for (const [name, value] of Object.entries({
+    ...{ status: 'subscribed', list_ids: [3], skip_confirmation: true, groups: ['vip'] },
+  }))
+    for (const way of ['POST /api/v1/contacts', 'PATCH /api/v1/contacts/known@example.com'])
+      assertRefused(
+        await ask(api.baseUrl, way, { key: shop.key, body: { email, [name]: value } }),
+        'validation_error',
+        { path: name, rule: 'not_supported' },
+      )
+  assert.equal(await stored(email), null)
 })
 
 test('another workspace finds nothing, and a key needs the permissions of our own calls', async () => {

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import { Type, type Static } from '../../contract/schema.ts'
-import type { Subscriber } from '../../contract/subscribers.ts'
+import { foreignSubscriberKeys, type Subscriber } from '../../contract/subscribers.ts'
 import { createBodyCheck } from '../../core/input/check-body.ts'
 import { contactNames, isReached } from '../../core/presentation/present-resend-contact.ts'
 import { RefusedOperation, type Perform, type ResendRoute } from './answer-resend-call.ts'
@@ -15,6 +15,8 @@ const name = Type.Optional(
   Type.Union([Type.String({ maxLength: limits.subscriberNameMax }), Type.Null()]),
 )
 const written = {
+  /** Some SDKs write the audience of the path into the body as well. */
+  audience_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   unsubscribed: Type.Optional(Type.Boolean()),
   first_name: name,
   last_name: name,
@@ -38,9 +40,20 @@ const Created = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
   segments: Type.Optional(Type.Array(Type.Object({ id: Type.String() }))),
 })
-const foreign = { '': { topics: 'resend_topics', segments: 'resend_segments' } } as const
+/** Those of our own contacts too, with Resend's words for what only Resend has. */
+const foreign = {
+  '': { ...foreignSubscriberKeys[''], topics: 'resend_topics', segments: 'resend_segments' },
+}
 const readCreated = createBodyCheck(Created, foreign)
 const readChanged = createBodyCheck(Changed, foreign)
+
+function refuseOtherAudience(
+  ofPath: string | undefined,
+  { audience_id: ofBody }: Static<typeof Changed>,
+): void {
+  const named = [ofPath, ofBody].filter((id): id is string => typeof id === 'string' && id !== '')
+  refuseOtherSegments(named, 'audience_id')
+}
 
 /** Names and properties under our names; null clears, and numbers are texts. */
 function fieldsOf({ first_name: first, last_name: last, properties }: Static<typeof Changed>) {
@@ -79,7 +92,7 @@ export const createContact: ResendRoute = {
       (body.segments ?? []).map(({ id }) => id),
       'segments',
     )
-    refuseOtherSegments(segment === undefined ? [] : [segment], 'audience_id')
+    refuseOtherAudience(segment, body)
     const { email } = body
     if (body.unsubscribed === true) return { status: 201, body: await leave(perform, email) }
     const { id } = await perform('addSubscriber', { body: { email, ...fieldsOf(body) } })
@@ -106,7 +119,7 @@ export const updateContact: ResendRoute = {
   scope: 'subscribers:write',
   async work({ perform, params, readBody }) {
     const body = readChanged(await readBody(limits.otherBodyBytes))
-    refuseOtherSegments(params['id1'] === undefined ? [] : [params['id0'] ?? ''], 'audience_id')
+    refuseOtherAudience(params['id1'] === undefined ? undefined : params['id0'], body)
     const contact = await perform('getSubscriber', { params: { email: contactOf(params) } })
     const { id, email, status } = contact
     const fields = fieldsOf(body)
