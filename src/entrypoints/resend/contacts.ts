@@ -43,7 +43,7 @@ const Created = Type.Object({
 /** Those of our own contacts too, with Resend's words for what only Resend has. */
 const foreign = {
   '': { ...foreignSubscriberKeys[''], topics: 'resend_topics', segments: 'resend_segments' },
-}
+} as const
 const readCreated = createBodyCheck(Created, foreign)
 const readChanged = createBodyCheck(Changed, foreign)
 
