@@ -6,8 +6,10 @@ import { startApi, type TestWorkspace } from '../support/api.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { addSubscribers, draftOf, untilSent } from '../support/campaign-world.ts'
 import { untilWaits } from '../support/database.ts'
+import { ask } from '../support/ask.ts'
+import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 
-const api = await startApi()
+const api = await startApi({ segmentConnections: 4 })
 
 async function scheduled(shop: TestWorkspace, audience: object | null): Promise<string> {
   const id = await draftOf(api, shop)
@@ -33,4 +35,31 @@ test('while the audience of one workspace is read, campaigns of others start and
     return id
   })
   assert.equal((await untilSent(api, slow, slowId)).sent, 2)
+})
+
+test('while users send to more slow audiences than there are connections, calls are answered', async () => {
+  const caller = await api.workspace('caller')
+  const email = { from: `a@${caller.domain}`, to: 'b@example.com', subject: 'Hello', text: 'x' }
+  const drafts: { workspaceId: number; id: string }[] = []
+  for (let index = 0; index < 12; index++) {
+    const shop = await api.workspace(`sender ${index}`)
+    await addSubscribers(api, shop, 1)
+    const id = await draftOf(api, shop)
+    const body = { except: [{ received: { within_days: 7 } }] }
+    await callVerb(api.service, shop.id, 'setCampaignAudience', { params: { id }, body })
+    drafts.push({ workspaceId: shop.id, id })
+  }
+  const sends = await api.service.db.transaction(async (tx) => {
+    await tx.count(sql`lock table subscriber_engagement in access exclusive mode`)
+    const freezing = drafts.map((draft) =>
+      freezeCampaign(api.service, { ...draft, from: 'draft', undoSeconds: 0, canary: null }),
+    )
+    await untilWaits(api.database.url, 'subscriber_engagement')
+    const { status } = await ask(api.baseUrl, 'POST /api/v1/emails', {
+      ...{ key: caller.key, body: email },
+    })
+    assert.equal(status, 202)
+    return freezing
+  })
+  assert.deepEqual(await Promise.all(sends), Array(12).fill(1))
 })

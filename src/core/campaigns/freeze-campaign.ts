@@ -15,6 +15,7 @@ import {
 } from '../../db/campaigns/campaign-freeze.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { sqlState } from '../../database/client/database-errors.ts'
+import type { Connection } from '../../database/client/connect.ts'
 import type { Database } from '../../database/client/database.ts'
 import { hostsInUse } from '../../db/domains/sending-domain.ts'
 import { reserveQuota } from '../../db/sending/quota.ts'
@@ -24,6 +25,7 @@ import { countAudienceOf } from '../../db/campaigns/audience-conditions.ts'
 import { reachesMoreThan } from '../../db/campaigns/reaches-more-than.ts'
 import { countReachable } from '../../db/audience/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
+import { inLongTurn } from '../audience/segments/in-turn.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
@@ -57,17 +59,23 @@ export interface FreezeOptions {
   inSameTransaction?: (tx: Database, campaign: CampaignRow) => Promise<void>
 }
 
-type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
+type Parts = Pick<Context, 'db' | 'segmentDb' | 'settings' | 'failpoints' | 'wake'>
 
 /**
  * Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then
- * nothing has changed.
+ * nothing has changed. Audiences of users are read one by one, on connections that the sending of
+ * mail never waits for.
  */
 export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
-  await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
-  const queued = await ctx.db
-    .transaction((tx) => freeze({ ...ctx, db: tx }, options))
-    .catch((error: unknown) => noteRefusal(ctx, options, error))
+  const { isTargeted } = await findCampaign(ctx, options)
+  const freezeOn = (db: Connection): Promise<number> =>
+    db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
+  // Scheduled ones have turns of their own, and a key's is refused before its audience is read.
+  const mayTakeLong = isTargeted && options.from === 'draft' && !options.isByKey
+  const freezing = mayTakeLong
+    ? inLongTurn(options, () => freezeOn(ctx.segmentDb))
+    : freezeOn(ctx.db)
+  const queued = await freezing.catch((error: unknown) => noteRefusal(ctx, options, error))
   await ctx.failpoints?.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued

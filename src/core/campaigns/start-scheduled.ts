@@ -19,7 +19,7 @@ import { freezeCampaign, type FreezeOptions } from './freeze-campaign.ts'
 const overdueMaxSeconds = 3600
 
 export async function startScheduled(
-  ctx: Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake' | 'log'>,
+  ctx: Pick<Context, 'db' | 'segmentDb' | 'settings' | 'failpoints' | 'wake' | 'log'>,
   { workspaceId, id, ...limits }: RowKey & Pick<FreezeOptions, 'audienceTimeoutMs'>,
 ): Promise<void> {
   const key = { workspaceId, campaignId: id }

@@ -29,7 +29,7 @@ export function typedValue({ key, type, choices }: TypedField): Fragment {
 }
 
 /** Two passes over the subscribers of a workspace, some seconds for each million. */
-const previewTimeoutMs = 60_000
+export const previewTimeoutMs = 60_000
 
 /** A subscriber whose value does not fit. */
 export interface Misfit {

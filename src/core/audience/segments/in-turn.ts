@@ -63,6 +63,8 @@ export interface CountWork<T> {
 /** The turns of one process. */
 export function turnsOfProcess(triesMax: number = slotTriesMax): {
   inTurnOfWorkspace: InTurn
+  /** One of a workspace, for what reads the audience for long. */
+  inLongTurn: InTurn
   readInTurn: <T>(ctx: Counter, work: CountWork<T>) => Promise<T>
 } {
   const inTurnOfWorkspace = turnsOfWorkspaces(countsAtOnceMax)
@@ -75,6 +77,7 @@ export function turnsOfProcess(triesMax: number = slotTriesMax): {
   }
   return {
     inTurnOfWorkspace,
+    inLongTurn: turns.long,
     readInTurn: (ctx, { seconds, slots = slotsFor(seconds), read }) =>
       turns[slots](ctx, () =>
         withinSeconds(seconds, () => readWithSlot(ctx, { slots, triesMax, read })),
@@ -111,7 +114,7 @@ const pause = (leaving: AbortSignal | undefined): Promise<void> =>
  * `readInTurn`: reads at one moment, in the workspace's turn and within its seconds, on connections
  * that the sending of mail never waits for. Throws `conflict` and `rate_limit_exceeded`.
  */
-export const { inTurnOfWorkspace, readInTurn } = turnsOfProcess()
+export const { inTurnOfWorkspace, inLongTurn, readInTurn } = turnsOfProcess()
 
 const tooManyCounts = (): ApiError =>
   new ApiError(

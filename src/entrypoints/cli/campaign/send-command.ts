@@ -57,7 +57,8 @@ export const campaignSend = defineCampaignCommand({
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
     const windowSeconds = undo ?? undoSeconds
-    const queued = await freezeCampaign(ctx, {
+    const parts = { ...ctx, segmentDb: ctx.db }
+    const queued = await freezeCampaign(parts, {
       ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', undoSeconds: windowSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
