@@ -1,8 +1,10 @@
 /**
  * A new user's first campaign to a part of their customers, in a real browser: a file with a date
  * is imported, a segment made of those of the last 90 days, and a mail sent to it without the
- * staff. What the user presses is counted.
+ * staff. What the user presses is counted, and each step timed; `UPDATE_IMAGES=1` takes the pictures
+ * of docs/segments.md.
  */
+import { join } from 'node:path'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -12,12 +14,14 @@ import { startBrowser } from '../support/browser.ts'
 import { untilSent } from '../support/campaign-world.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { countPresses, pressesOn } from '../support/presses.ts'
-import { openWorkspace } from '../support/workspace-pages.ts'
+import { openWorkspace, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 
 const most = { pointer: 32, key: 45 }
+
+const images = join(import.meta.dirname, '..', '..', 'docs', 'images', 'first-segment')
 
 const daysAgo = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
@@ -48,7 +52,9 @@ test(
   { skip },
   async (t) => {
     const workspace = await api.workspace('first')
-    const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'first' })
+    const { page } = await openWorkspace(t, {
+      ...{ browser, api, workspace, slug: 'first', email: 'camille@example.com' },
+    })
     const link = (name: string) => page.getByRole('link', { name, exact: true }).first()
     const button = (name: string) => page.getByRole('button', { name, exact: true }).first()
     const list = (name: string) => page.getByRole('combobox', { name, exact: true })
@@ -58,7 +64,14 @@ test(
     }
     const textbox = (name: string) => page.getByRole('textbox', { name, exact: true })
     const option = (name: string) => page.getByRole('option', { name, exact: true })
+    const step = async (name: string): Promise<void> => {
+      t.diagnostic(`${name}: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`)
+      if (process.env['UPDATE_IMAGES'] !== '1') return
+      await settled(page)
+      await page.screenshot({ path: join(images, `${name}.png`) })
+    }
     await countPresses(page)
+    const beganMs = performance.now()
 
     await link('Subscribers').click()
     await link('Import').click()
@@ -72,6 +85,7 @@ test(
     await button('Import').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
     await page.getByText('Imported', { exact: true }).waitFor()
+    await step('imported')
 
     await link('Subscribers').click()
     await link('Segments').click()
@@ -81,6 +95,7 @@ test(
     await select(page, list('Field'), 'last_order')
     // A date is first compared with the last 90 days.
     await page.getByText('3 contacts', { exact: true }).waitFor()
+    await step('segment')
     await button('Create segment').click()
     await page.getByRole('heading', { level: 1, name: 'Recent' }).waitFor()
 
@@ -98,11 +113,13 @@ test(
     await write(textbox('Text'), 'See you soon.')
     await button('Review and send').click()
     await page.getByText('2 people will receive it.').waitFor()
+    await step('review')
     await button('Send…').click()
     // The workspace has no postal address yet.
     await page.getByRole('checkbox', { name: 'I have read this. Send anyway.' }).click()
     await button('Send to 2 people').click()
     await button('Undo send').waitFor()
+    await step('sent')
     const pressed = await pressesOn(page)
     t.diagnostic(`${pressed.pointer} clicks, ${pressed.key} keys`)
     assert.ok(pressed.pointer <= most.pointer, `${pressed.pointer} clicks`)
