@@ -136,6 +136,46 @@ test('200: an empty text clears, in a batch as in a single call; who is asked ag
   })
 })
 
+test('200: a value that does not fit its field refuses its entry alone, with field and type', async () => {
+  const typed = await api.workspace('typed')
+  const inTyped = (body: unknown) => addAll(body, { workspace: typed })
+  const entry = (name: string, fields: object) => ({
+    ...{ email: `${name}@example.com`, double_opt_in: false, fields },
+  })
+  await inTyped([
+    entry('known', { born: '1990-11-29', size: 'S' }),
+    entry('cleared', { born: '1990-11-29' }),
+  ])
+  await db.count(sql`
+    update subscriber_field
+    set type = case key when 'born' then 'date' else 'choice' end,
+      choices = case key when 'born' then '{}' else '{S,M}'::text[] end
+    where workspace_id = ${typed.id}`)
+  const answer = await inTyped([
+    entry('new', { born: '29/11/1990', city: 'Lyon' }),
+    entry('known', { born: 'soon', size: 'XL' }),
+    entry('cleared', { born: '' }),
+    entry('neighbour', { born: '2000-02-29', size: 'M', city: 'Nice' }),
+  ])
+  const misfit = { path: 'fields.born', rule: 'field_date', expected: 'date' }
+  assertAnswered(answer, 200, {
+    ...{ created: 1, updated: 1, refused: 2 },
+    data: [
+      { result: 'refused', error: { code: 'validation_error', details: misfit } },
+      { result: 'refused', error: { code: 'validation_error', details: misfit } },
+      { result: 'updated', error: null },
+      { result: 'created', error: null },
+    ],
+  })
+  assertRefused(await read('new@example.com', typed), 'not_found')
+  for (const [name, fields] of Object.entries({
+    known: { born: '1990-11-29', size: 'S' },
+    cleared: {},
+    neighbour: { born: '2000-02-29', size: 'M', city: 'Nice' },
+  }))
+    assertAnswered(await read(`${name}@example.com`, typed), 200, { fields })
+})
+
 test('200: nobody who left, bounced or complained is subscribed again, by whatever an entry says', async () => {
   for (const status of ['unsubscribed', 'bounced', 'complained']) {
     await add({ email: `${status}@example.com`, double_opt_in: false })

@@ -57,10 +57,15 @@ export async function checkFieldValues(
   values: Record<string, string>,
 ): Promise<void> {
   const keys = Object.keys(values).filter((key) => values[key] !== '')
-  if (keys.length === 0) return
-  const problems = (await typedFieldsAmong(db, workspaceId, keys)).flatMap((field) =>
-    isTyped(field) && !fits(field, values[field.key] ?? '') ? [misfit(field)] : [],
-  )
+  if (keys.length > 0) refuseMisfits(await typedFieldsAmong(db, workspaceId, keys), values)
+}
+
+/** Checks values as `checkFieldValues`, by the types of fields that the caller has read. */
+export function refuseMisfits(types: TypedField[], values: Record<string, string>): void {
+  const problems = types.flatMap((field) => {
+    const value = values[field.key] ?? ''
+    return value !== '' && isTyped(field) && !fits(field, value) ? [misfit(field)] : []
+  })
   if (problems.length > 0) throw shapeError(problems)
 }
 

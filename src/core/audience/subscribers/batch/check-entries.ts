@@ -8,11 +8,12 @@ import {
   knownSubscribers,
   type KnownSubscriber,
 } from '../../../../db/audience/subscriber-batches.ts'
-import { fieldKeysOf } from '../../../../db/audience/subscriber-fields.ts'
+import { fieldKeysOf, typedFieldsAmong } from '../../../../db/audience/subscriber-fields.ts'
 import { suppressionsOf, type SuppressionRow } from '../../../../db/suppression/suppressions.ts'
 import type { CallContext } from '../../../context.ts'
 import { confirmationTimes, refuseLateConfirmation } from '../../consent/confirmation-times.ts'
 import { findAsker, type Asker } from '../../consent/send-confirmation.ts'
+import { refuseMisfits } from '../../fields/field-values.ts'
 import { isToBeAskedAgain, refusalOfAsker, suppressedBy } from '../add-subscriber.ts'
 import { refuseTagsLeftOut, tooManyFields } from '../read-subscriber.ts'
 import { refusedEntry, type EntryResult } from './batch-result.ts'
@@ -43,9 +44,12 @@ export async function checkEntries(
   const known = byEmail(await knownSubscribers(tx, workspaceId, emails))
   const suppressed = byEmail(await suppressionsOf(tx, workspaceId, emails))
   const fields = new Set(await fieldKeysOf(tx, workspaceId))
+  // Of all fields: they are limited in number, which keys of the entries are not.
+  const types = await typedFieldsAmong(tx, workspaceId, [...fields])
   const refused: CheckedEntries['refused'] = new Map()
   const passing = keepPassing(refused, entries, (entry) => {
     const email = entry.subscriber.email
+    refuseMisfits(types, entry.subscriber.fields)
     refuseSuppressed(email, known.get(email), suppressed.get(email))
     refuseTagsWithoutRoom(entry, known.get(email))
     addFields(fields, entry)
