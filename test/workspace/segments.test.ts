@@ -73,6 +73,26 @@ test('201: a segment is stored by the identifiers of its fields, and shown by th
   assert.deepEqual(acts, expected)
 })
 
+test('409 segment_exists: a segment takes the name of no other, in any letters, also at once', async () => {
+  const named = async (name: string) => textAt(await make(name, { tag: 'vip' }), 'id')
+  const ids = [await named('Nice'), await named('Cannes')]
+  const rename = (id: string | undefined, name: string) =>
+    editor.ask(`PATCH ${segments}/${id}`, { body: { name } })
+  assertRefused(await rename(ids[1], ' nICE '), 'conflict', {
+    ...{ reason: 'segment_exists', name: 'nICE' },
+  })
+  assertAnswered(await rename(ids[0], 'NICE'), 200, { name: 'NICE', version: 1 })
+  // Its statement waits for the other rename, which no earlier look could see.
+  const { overtaken } = await db.transaction(async (tx) => {
+    await tx.count(sql`update segment set name = 'Antibes' where id = ${ids[0]}`)
+    const waiting = rename(ids[1], 'ANTIBES')
+    await untilWaits(api.database.url, 'update segment')
+    return { overtaken: waiting }
+  })
+  assertRefused(await overtaken, 'conflict', { reason: 'segment_exists', name: 'ANTIBES' })
+  for (const id of ids) assertAnswered(await editor.ask(`DELETE ${segments}/${id}`), 200)
+})
+
 test('a count of a definition that is being written, with a sample, newest first; of this workspace alone', async () => {
   const vips = await count({ tag: 'vip' })
   assertAnswered(vips, 200, { object: 'segment_count', contacts: 2, subscribed: 2 })

@@ -7,7 +7,7 @@ import {
   type AdmissionResult,
   type AdmissionUnit,
 } from '../../db/sending/admissions.ts'
-import { passesLater, sqlState } from '../../database/client/database-errors.ts'
+import { isUniqueViolation, passesLater, sqlState } from '../../database/client/database-errors.ts'
 import type { Database } from '../../database/client/database.ts'
 import type { AdmissionEnd, Context } from '../context.ts'
 import { publishSchedule } from '../events/schedule-events.ts'
@@ -50,18 +50,13 @@ async function admitAlone(
     } catch (error) {
       // Another call took the key or the rest of the quota meanwhile: the next look-up sees it.
       if (sqlState(error) === overtakenState && ctx.clock.monotonicMs() < endsAtMs) continue
-      const ours = sqlState(error) === uniqueViolation
+      // We make new identifiers, so an existing row is our own: a connection was lost after its commit.
+      const ours = isUniqueViolation(error)
       if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
       await ctx.clock.sleep(waitMs)
     }
   }
 }
-
-/**
- * SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost
- * after its commit.
- */
-const uniqueViolation = '23505'
 
 async function committedEarlier(
   ctx: AdmissionParts,

@@ -11,6 +11,9 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
+/** SQLSTATE 23505: a unique index holds another such row. */
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505'
+
 /** Whether a new try of the same transaction may pass. */
 export const isRetryable = (error: unknown): boolean => retryable.has(sqlState(error) ?? '')
 

@@ -1,15 +1,12 @@
 /** PATCH /audience/topics/{id}: changes the words of a topic; what contacts chose stays. */
 import { ApiError, existing } from '../../../contract/errors.ts'
-import { sqlState } from '../../../database/client/database-errors.ts'
+import { isUniqueViolation } from '../../../database/client/database-errors.ts'
 import { lockTopic, writeTopic } from '../../../db/audience/topics.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import type { Verb } from '../../verb.ts'
 import { findTopic } from './find-topic.ts'
 import { presentTopic } from './present-topic.ts'
 import { readTopic } from './read-topic.ts'
-
-/** SQLSTATE 23505: another topic has the name. */
-const uniqueViolation = '23505'
 
 export const updateTopic: Verb<'updateTopic'> = async (ctx, { params, body }) => {
   const { workspaceId } = ctx
@@ -28,7 +25,7 @@ export const updateTopic: Verb<'updateTopic'> = async (ctx, { params, body }) =>
       return after
     })
     .catch((error: unknown) => {
-      if (sqlState(error) !== uniqueViolation) throw error
+      if (!isUniqueViolation(error)) throw error
       throw new ApiError('conflict', { reason: 'topic_exists', name: body.name ?? '' })
     })
   return { body: presentTopic(row) }

@@ -80,22 +80,23 @@ export function lockSegmentToChange(
     for no key update`)
 }
 
-/** The name of who defined it stays where its version does. Null where another segment has the name. */
+/**
+ * The name of who defined it stays where its version does. Fails with 23505 when another segment
+ * has the name.
+ */
 export function writeSegment(
   tx: Database,
   workspaceId: number,
   { id, name, definition, version }: Omit<SegmentRow, 'createdAt' | 'updatedAt'>,
   changedBy: string | null,
-): Promise<SegmentRow | null> {
-  return tx.row<SegmentRow>(sql`
+): Promise<SegmentRow> {
+  return tx.onlyRow<SegmentRow>(sql`
     update segment
     set name = ${name}, definition = ${JSON.stringify(definition)}::jsonb, version = ${version},
       changed_by = case when version <> ${version} then coalesce(${changedBy}, changed_by)
         else changed_by end,
       updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and not exists (
-      select from segment o
-      where o.workspace_id = ${workspaceId} and o.name = ${name} and o.id <> ${id})
+    where workspace_id = ${workspaceId} and id = ${id}
     returning ${segmentColumns}`)
 }
 
