@@ -417,6 +417,7 @@ const apiOperations = {
   exportSubscriber: subscribers.get('/api/v1/subscribers/{email}/export', ContactExport, {
     scope: 'subscribers:export',
     role: 'editor',
+    fresh: true,
     summary: 'Export a contact',
     description:
       'Everything that the workspace knows about one address, which need not be a subscriber: record, evidence of consent, mails with ' +

@@ -28,7 +28,7 @@ const table = {
   getSubscriberImport: 'viewer',
   getSubscriber: 'viewer',
   removeSubscriber: 'editor',
-  exportSubscriber: 'editor',
+  exportSubscriber: 'editor fresh',
   eraseSubscriber: 'editor fresh',
   listSuppression: 'viewer',
   addSuppression: 'editor',

@@ -1,11 +1,11 @@
 /**
  * Changes of many contacts in a browser: a tag with its result, an unsubscription that is stopped
- * while it waits and survives a reload, a typed field, an erasure that asks who it is, an export; by
- * keyboard, in French on a phone, and as a viewer who changes nothing.
+ * while it waits and survives a reload, a typed field, an erasure and an export that ask who it is;
+ * by keyboard, in French on a phone, and as a viewer who changes nothing.
  */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { sql } from '../../src/database/client/sql.ts'
 import { startApi } from '../support/api.ts'
@@ -39,6 +39,21 @@ const subscribed = () =>
   db.onlyValue<number>(sql`
     select count(*)::int as count from subscriber where workspace_id = ${workspace.id} and status = 'subscribed'`)
 const act = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const password = 'a password of many words'
+/** The list, of an editor who signed in an hour ago. */
+async function openLater(t: TestContext, email: string): Promise<Page> {
+  const options = { role: 'editor', at, email, password, refused: [403] } as const
+  const { page } = await openWorkspace(t, shop, options)
+  await db.count(sql`
+    update user_session set shown_at = shown_at - interval '1 hour'
+    where user_id = (select id from user_account where email = ${email})`)
+  return page
+}
+async function confirmIdentity(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Show who you are' })
+  await dialog.getByLabel(/^Password/).fill(password)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+}
 /** The card of a change. */
 const card = (page: Page, name: string) => page.getByRole('region', { name }).first()
 
@@ -90,10 +105,11 @@ test(
 )
 
 test('an export downloads who was chosen; a filter becomes a segment', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  const page = await openLater(t, 'grace@example.com')
   await act(page, 'Export…')
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
+  await confirmIdentity(page)
   const download = await downloading
   const file = await readFile(await download.path(), 'utf8')
   assert.equal(file.trim().split('\n').length, 4)
@@ -135,13 +151,14 @@ test('a change behind another says so, and its result is said', { skip }, async 
 })
 
 test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, shop, { role: 'editor', at })
+  const page = await openLater(t, 'ada@example.com')
   await act(page, 'Erase…')
   const erase = page.getByRole('button', { name: 'Erase for good' })
   assert.equal(await erase.isDisabled(), true)
   await page.getByRole('textbox', { name: 'Type “3” to confirm' }).fill('3')
   await axe(page)
   await erase.click()
+  await confirmIdentity(page)
   await card(page, 'Erase contacts')
     .getByText(/begins in \d+ second/)
     .waitFor()
