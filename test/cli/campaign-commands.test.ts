@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at, keysAt } from '../support/json.ts'
-import { addSubscribers, draftOf } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf, recipientsOf } from '../support/campaign-world.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi()
@@ -229,6 +229,41 @@ test('campaign create --to and --except: segments by name or id; an unknown one 
     { code: 'not_found', exit: 1, message: /no segment "Nobody"/ },
   )
   assert.equal(await drafts(), before)
+})
+
+test('campaign send: a draft with an audience names it, and goes to nobody else', async () => {
+  const aimed = await api.workspace('aimed')
+  await addSubscribers(api, aimed, 4)
+  await api.run(`
+    update workspace set postal_address = 'Aimed' where id = ${aimed.id};
+    insert into subscriber_tag (workspace_id, name, created_at)
+    select ${aimed.id}, name, facteur_now() from (values ('vip'), ('week')) t (name);
+    update subscriber set tags = '{vip}' where workspace_id = ${aimed.id} and email not like 'person4@%';
+    update subscriber set tags = '{vip,week}' where workspace_id = ${aimed.id} and email like 'person3@%';
+    insert into segment (workspace_id, id, name, definition, created_at, updated_at)
+    select ${aimed.id}, gen_random_uuid(), name, json_build_object('tag', tag), facteur_now(), facteur_now()
+    from (values ('Customers', 'vip'), ('Last week', 'week')) s (name, tag)`)
+  const on = (verb: string, ...rest: string[]) => [
+    'campaign',
+    verb,
+    '--workspace',
+    'aimed',
+    ...rest,
+  ]
+  const draft = ['--name', 'November', '--subject', 'New', '--text', news]
+  const created = await operator.json(
+    on('create', ...draft, '--to', 'Customers', '--except', 'Last week'),
+  )
+  const id = String(at(created, 'id'))
+  await operator.refused(on('send', id), {
+    ...{ code: 'refused', exit: 1 },
+    message: /would go to 2 \(Customers, 1 exclusion\), and cannot be called back/,
+  })
+  assert.match(await operator.text(on('show', id)), /audience +Customers, 1 exclusion/i)
+  const sent = await operator.json(on('send', id, '--yes', '--canary', '1', '--undo-seconds', '0'))
+  assert.equal(at(sent, 'queued'), 2)
+  const emails = (await recipientsOf(api, aimed, id)).map(({ email }) => email)
+  assert.deepEqual(emails, ['person1@example.com', 'person2@example.com'])
 })
 
 test('campaign send and schedule: refused where a second member must approve it, and campaign show says so', async () => {

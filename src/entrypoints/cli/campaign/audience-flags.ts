@@ -1,4 +1,5 @@
 /** Whom a campaign goes to, as the command line names it: segments, by name or identifier. */
+import type { Campaign } from '../../../contract/campaigns.ts'
 import type { Audience } from '../../../contract/workspace/campaign-audience.ts'
 import { segmentByName } from '../../../db/audience/segments/named-segments.ts'
 import { textFlag } from '../parameters.ts'
@@ -8,6 +9,12 @@ import type { WorkspaceContext } from '../workspace-command.ts'
 export const audienceFlags = {
   to: textFlag('SEGMENT', 'A segment, by its name or id; absent: everybody subscribed.'),
   except: textFlag('SEGMENT', 'A segment that it leaves out, by its name or id.'),
+}
+
+/** As `Customers, 1 exclusion`. */
+export function sayAudience({ name, exclusions }: NonNullable<Campaign['audience']>): string {
+  const all = name ?? 'everybody subscribed'
+  return exclusions === 0 ? all : `${all}, ${exclusions} exclusion${exclusions === 1 ? '' : 's'}`
 }
 
 /** Null means everybody subscribed. */

@@ -12,6 +12,7 @@ import { cellOf, present } from '../present.ts'
 import { shownNumber, percentCell } from '../result.ts'
 import { sayRefusal } from '../say-refusal.ts'
 import { readNameFlag } from '../values.ts'
+import { sayAudience } from './audience-flags.ts'
 import { campaignCheckCommands } from './check-commands.ts'
 import { exampleId } from './campaign-command.ts'
 import { campaignRecipients, campaignRecount } from './ledger-commands.ts'
@@ -60,6 +61,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
     from,
     kind,
     topic,
+    audience,
     recipients,
     progress,
     in_doubt: doubt,
@@ -93,6 +95,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
       completedAt,
     },
     approval: approval && sayApproval(approval),
+    audience: audience && sayAudience(audience),
     ...(topic && {
       topic: topic.name,
       ...(topic.left_out !== null && { notSubscribedToIt: topic.left_out }),

@@ -1,5 +1,5 @@
 /**
- * `facteur campaign send`: sends to all subscribers of the audience. It asks for `--yes`, because
+ * `facteur campaign send`: sends a draft to its audience. It asks for `--yes`, because
  * sent mail cannot be recalled.
  */
 import { freezeCampaign, undoSeconds } from '../../../core/campaigns/freeze-campaign.ts'
@@ -9,6 +9,7 @@ import { flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { shownNumber, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
+import { sayAudience } from './audience-flags.ts'
 import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
 
 /** The default wait for feedback on the canary. */
@@ -16,8 +17,8 @@ const canarySeconds = 900
 
 export const campaignSend = defineCampaignCommand({
   name: 'campaign send',
-  summary: 'Send a draft to everybody who is subscribed and not suppressed, once',
-  note: 'The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
+  summary: 'Send a draft to its audience, once',
+  note: 'The audience is everybody subscribed, or whom its page or campaign create --to and --except chose; suppressed addresses get nothing. The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
   flags: {
     yes: { text: 'Without it, the command only prints how many would receive it.' },
     'undo-seconds': flag(
@@ -53,7 +54,9 @@ export const campaignSend = defineCampaignCommand({
       const { reachable } = await countAudience(ctx, {
         ...{ workspaceId: workspace.id, campaignId: campaign.id },
       })
-      const reach = `"${campaign.name}" would go to ${shownNumber(reachable)}, and cannot be called back`
+      const { audience } = presentCampaign(campaign)
+      const chosen = audience === null ? '' : ` (${sayAudience(audience)})`
+      const reach = `"${campaign.name}" would go to ${shownNumber(reachable)}${chosen}, and cannot be called back`
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
     const windowSeconds = undo ?? undoSeconds
