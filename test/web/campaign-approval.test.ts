@@ -27,8 +27,8 @@ const ruleOf = (workspaceId: number) =>
 
 const words = {
   en: {
-    ...{ demand: 'Large campaigns need an approval', above: 'Above this number of recipients' },
-    ...{ growth: 'The list may grow by (%)', save: 'Set the rule', saved: 'Saved.' },
+    ...{ demand: 'Require approval for large campaigns', above: 'Above this number of recipients' },
+    ...{ growth: 'Allowed growth (%)', save: 'Set rule', saved: 'Saved.' },
     ...{ nobody: 'Nobody can approve', ask: 'Ask for approval', send: 'Send…' },
     ...{ needed: 'A campaign to more than 10 recipients needs approval from another member.' },
     ...{
@@ -41,9 +41,9 @@ const words = {
     ...{ changed: 'The content or the audience has changed since.' },
   },
   fr: {
-    ...{ demand: 'Les grandes campagnes demandent une approbation' },
+    ...{ demand: 'Exiger une approbation pour les grandes campagnes' },
     ...{ above: 'Au-delà de ce nombre de destinataires' },
-    ...{ growth: 'Hausse tolérée (%)', save: 'Fixer la règle', saved: 'Enregistré.' },
+    ...{ growth: 'Hausse tolérée (%)', save: 'Définir la règle', saved: 'Enregistré.' },
     ...{ nobody: 'Personne ne peut approuver', ask: 'Demander l’approbation', send: 'Envoyer…' },
     ...{ needed: 'Une campagne à plus de 10 destinataires demande l’approbation' },
     ...{

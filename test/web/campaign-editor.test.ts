@@ -208,13 +208,13 @@ test(
 
     // Typed while nothing can be saved: after a reload it is there, and saved.
     await failSaves()
-    await bob.getByRole('textbox', { name: 'Preview line' }).fill('Typed in a tunnel')
+    await bob.getByRole('textbox', { name: 'Preview text' }).fill('Typed in a tunnel')
     await bob.getByText('Not saved, kept in this browser').waitFor()
     await bob.unroute('**/draft')
     await bob.reload()
     await isSaved(bob)
     assert.equal(
-      await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(),
+      await bob.getByRole('textbox', { name: 'Preview text' }).inputValue(),
       'Typed in a tunnel',
     )
     assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
@@ -222,17 +222,17 @@ test(
     })
 
     // Who leaves and comes back goes on from what was saved last.
-    await bob.getByRole('textbox', { name: 'Preview line' }).fill('Back again')
+    await bob.getByRole('textbox', { name: 'Preview text' }).fill('Back again')
     await bob.getByRole('main').getByRole('link', { name: 'Campaigns' }).click()
     await bob.getByRole('link', { name: /By Bob/ }).click()
     await isSaved(bob)
     assert.equal(
-      await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(),
+      await bob.getByRole('textbox', { name: 'Preview text' }).inputValue(),
       'Back again',
     )
 
     // Who leaves the workspace meanwhile has it saved there.
-    await bob.getByRole('textbox', { name: 'Preview line' }).fill('On the way out')
+    await bob.getByRole('textbox', { name: 'Preview text' }).fill('On the way out')
     const saved = bob.waitForResponse(
       (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/draft'),
     )

@@ -107,14 +107,14 @@ test(
     )
     const dmarc = group('DMARC policy')
     await dmarc.getByText('Not met').waitFor()
-    await dmarc.getByText('mail.acme.test has no DMARC policy. Set this record.').waitFor()
+    await dmarc.getByText('mail.acme.test has no DMARC policy. Add this record.').waitFor()
     await dmarc.getByText(/^v=DMARC1; p=none; rua=mailto:\w+@/).waitFor()
     assert.equal(await group('DKIM').count(), 0, 'what is met is folded')
     await page.getByRole('button', { name: /^\d+ rules met$/ }).click()
     await group('DKIM').getByText('Met', { exact: true }).waitFor()
     const first = await page
       .getByRole('group')
-      .filter({ hasText: 'Demanded by' })
+      .filter({ hasText: 'Required by' })
       .first()
       .textContent()
     assert.match(first ?? '', /Not met/)
@@ -141,7 +141,7 @@ test(
       TXT: ['v=DMARC1; p=none; rua=mailto:dmarc@bounces.facteur.test'],
     })
     await page.getByRole('button', { name: 'Check now' }).click()
-    await dmarc.getByText('The policy for mail that fails is none.').waitFor()
+    await dmarc.getByText('The policy for e-mails that fail is none.').waitFor()
     await turn('overview')
     const suspended = page.getByRole('region', { name: 'Sending is suspended' })
     await suspended
@@ -170,8 +170,8 @@ test(
       trackingHost: null,
     })
     const { page } = await openWorkspace(t, shop, { at: `settings/domains/${name}` })
-    await page.getByText('Google Postmaster Tools are not read for this domain.').waitFor()
-    const promised = await page.getByText('Below is what to enter there.').count()
+    await page.getByText('Google Postmaster Tools are not connected for this domain.').waitFor()
+    const promised = await page.getByText('Enter the values below there.').count()
     const tools = page.getByRole('group', { name: 'Google Postmaster Tools', exact: true })
     assert.equal(
       await tools.getByText('postmaster@acme-mail.iam.gserviceaccount.com').count(),
@@ -212,7 +212,7 @@ test(
     await page.getByRole('heading', { name: 'Règles des messageries' }).waitFor()
     const dmarc = page.getByRole('group', { name: 'Politique DMARC', exact: true })
     await dmarc
-      .getByText(`${name} n’a pas de politique DMARC. Publiez cet enregistrement.`)
+      .getByText(`${name} n’a pas de politique DMARC. Ajoutez cet enregistrement.`)
       .waitFor()
     await page
       .getByRole('table', { name: 'Signalements de spam chez Gmail' })

@@ -25,9 +25,9 @@ test(
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'settings/domains/shop.test' })
-    await page.getByText('No DMARC report has come in the last 30 days.').waitFor()
+    await page.getByText('No DMARC reports in the last 30 days.').waitFor()
     await page.getByTitle('v=TLSRPTv1; rua=mailto:tlsrpt@bounces.facteur.test').waitFor()
-    await page.getByText('No complaint has come by mail in the last 30 days.').waitFor()
+    await page.getByText('No complaints by e-mail in the last 30 days.').waitFor()
     await db.count(sql`
     insert into dmarc_source (workspace_id, domain, day, reporter, proven, source, header_from, dkim, spf, disposition, ours, dkim_domain, spf_domain, messages)
     select ${workspace.id}::bigint, 'shop.test', date_trunc('day', facteur_now(), 'UTC'), reporter, proven, source, 'shop.test', passed, passed, 'none', passed,
@@ -57,7 +57,7 @@ test(
       .waitFor()
     const unproven = sources.getByRole('row').filter({ hasText: '203.0.113.5' })
     await unproven.getByText(hostile).waitFor()
-    await unproven.getByText('Sender not proven').waitFor()
+    await unproven.getByText('Sender not verified').waitFor()
     const days = page.getByRole('table', { name: 'Who sends as this domain, by day' })
     await days
       .getByRole('row')
@@ -65,7 +65,7 @@ test(
       .filter({ hasText: '7' })
       .waitFor({ state: 'attached' })
     await page
-      .getByRole('table', { name: 'Hosts' })
+      .getByRole('table', { name: 'Servers' })
       .getByRole('row')
       .filter({ hasText: 'mx.facteur.test' })
       .getByText('certificate-expired')

@@ -26,7 +26,7 @@ for (const [language, words] of [
     {
       shorten: 'Shorten: Contents of messages',
       days: 'Days',
-      save: 'Set the limit',
+      save: 'Set limit',
       deletes: /older than 9 days.*Now that is 1 entry/,
       stored: '9 days',
     },
@@ -36,7 +36,7 @@ for (const [language, words] of [
     {
       shorten: 'Raccourcir : Contenu des messages',
       days: 'Jours',
-      save: 'Fixer la limite',
+      save: 'Définir la limite',
       deletes: /plus de 9 jours.*1 entrée/,
       stored: '9 jours',
     },

@@ -54,7 +54,7 @@ test('a key is made with the name and the permissions that were chosen', { skip 
 test('a form is saved with its words', { skip }, async (t) => {
   const { page, context } = await openWorkspace(t, shop, { at: 'settings/forms/new', ...options })
   await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Typed before')
-  await signInAbove(context, page, 'Make the form')
+  await signInAbove(context, page, 'Create form')
   await page.getByText('Its page', { exact: true }).waitFor()
   await page.getByRole('heading', { level: 1, name: 'Typed before' }).waitFor()
 })
