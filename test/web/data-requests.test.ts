@@ -22,7 +22,7 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 
 const words = {
   en: {
-    ...{ locale: 'en-GB', allow: 'Contacts may ask for their data', saved: 'Saved.' },
+    ...{ locale: 'en-GB', allow: 'Contacts can request their data', saved: 'Saved.' },
     ...{ ask: 'E-mail me the link', sent: 'Check your inbox', show: 'Show my data' },
     ...{
       shown: /^What shop-en stores about you$/,
@@ -35,7 +35,7 @@ const words = {
       requested: 'Your request is recorded',
       notice: 'This contact asks for their data to be erased',
       eraseThem: 'Erase',
-      asked: 'Contact asked for their data',
+      asked: 'Contact requested their data',
     },
     ...{ timeline: 'Downloaded their data', by: 'the contact' },
   },

@@ -44,7 +44,7 @@ test(
     await page.getByText('Fill this in.').waitFor()
     await page.getByLabel('Name').fill(hostile)
     await page.getByRole('checkbox', { name: 'campaigns:read' }).check()
-    await page.getByLabel('Works until').selectOption({ label: '90 days' })
+    await page.getByLabel('Expires').selectOption({ label: '90 days' })
     await axe(page)
     await dialog.getByRole('button', { name: 'Create a key' }).click()
     await page.getByText('This key won’t be shown again').waitFor()

@@ -73,7 +73,7 @@ test(
     assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '2001')
     await axe(page)
     // Each member is offered, and there is one field for them.
-    const who = page.getByRole('combobox', { name: 'By whom: part of the address' })
+    const who = page.getByRole('combobox', { name: 'Search by member' })
     await page.locator('datalist option').first().waitFor({ state: 'attached' })
     await who.fill('first@')
     await page.getByText('1 in all').waitFor()
