@@ -152,7 +152,7 @@ test(
     await axe(page)
     await selection.getByRole('button', { name: 'Send again' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByText('3 deliveries go out again').waitFor()
+    await page.getByText('3 deliveries are being sent again').waitFor()
     await receiver.received(6)
     await page.getByRole('link', { name: 'subscriber.created' }).first().click()
     await page.getByText('"type": "subscriber.created"').first().waitFor()
