@@ -72,7 +72,7 @@ test('a tag for all that match, with its result; a field by its type', { skip },
   await page.getByRole('option', { name: 'city' }).click()
   await page.getByRole('textbox', { name: 'city' }).fill('Paris')
   await page.getByRole('dialog').getByRole('button', { name: 'Set field' }).click()
-  await card(page, 'Set the field city').getByText('0 changed · 3 needed no change').waitFor()
+  await card(page, 'Set the field city').getByText('0 changed · 3 unchanged').waitFor()
 })
 
 test(
@@ -121,10 +121,10 @@ test('an export downloads who was chosen; a filter becomes a segment', { skip },
   await settled(colleague.page)
   assert.equal(await exported.getByRole('link', { name: 'Download' }).count(), 0)
   await act(page, 'Save as segment')
-  await page.getByRole('textbox', { name: 'Name of the segment' }).fill('All of them')
+  await page.getByRole('textbox', { name: 'Segment name' }).fill('All of them')
   await axe(page)
   await act(page, 'Save segment')
-  await page.getByText('The segment is saved.').waitFor()
+  await page.getByText('The segment was saved.').waitFor()
   const saved = sql`select definition from segment where workspace_id = ${workspace.id} and name = 'All of them'`
   assert.deepEqual(await db.value(saved), { all: [] })
 })
@@ -137,7 +137,7 @@ test('a change behind another says so, and its result is said', { skip }, async 
     from (values ('untag', 'running', 4, 90), ('unsubscribe', 'waiting', 5, 0)) b (action, state, slot, waits)`)
   const { page } = await openWorkspace(t, shop, { role: 'editor', at })
   const waiting = card(page, 'Unsubscribe contacts')
-  await waiting.getByText('0 contacts: waits until another change has ended.').waitFor()
+  await waiting.getByText('0 contacts: waiting for another change to finish.').waitFor()
   const result = await waiting.locator('[aria-live]').elementHandle()
   await db.count(sql`
     update bulk_change set state = 'stopped', slot = null, next_at = null, ended_at = facteur_now()
@@ -153,14 +153,14 @@ test('a change behind another says so, and its result is said', { skip }, async 
 test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {
   const page = await openLater(t, 'ada@example.com')
   await act(page, 'Erase…')
-  const erase = page.getByRole('button', { name: 'Erase for good' })
+  const erase = page.getByRole('button', { name: 'Erase permanently' })
   assert.equal(await erase.isDisabled(), true)
   await page.getByRole('textbox', { name: 'Type “3” to confirm' }).fill('3')
   await axe(page)
   await erase.click()
   await confirmIdentity(page)
   await card(page, 'Erase contacts')
-    .getByText(/begins in \d+ second/)
+    .getByText(/starts in \d+ second/)
     .waitFor()
   await api.moveClock('40 seconds')
   await until(subscribed, (count) => count === 0)
@@ -170,5 +170,5 @@ test('an erasure is typed, waits, and leaves nobody', { skip }, async (t) => {
 test('a viewer sees results, and has no bar', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { role: 'viewer', at })
   await card(page, 'Erase contacts').waitFor()
-  assert.equal(await page.getByRole('region', { name: 'Change many contacts' }).count(), 0)
+  assert.equal(await page.getByRole('region', { name: 'Bulk actions' }).count(), 0)
 })

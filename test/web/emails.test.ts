@@ -183,17 +183,17 @@ test(
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'suppression' })
     await page.getByRole('searchbox', { name: 'Search addresses' }).fill('bounced@simulator.test')
-    await page.getByText('The receiving server said that the address does not exist.').waitFor()
+    await page.getByText('The receiving server says that the address does not exist.').waitFor()
     await axe(page)
     await page.getByRole('button', { name: 'Remove: bounced@simulator.test' }).first().click()
     const now = page.getByRole('button', { name: 'Remove from suppression' })
     assert.equal(await now.isDisabled(), true, 'not without a reason')
     await page
-      .getByRole('textbox', { name: 'Why may mail go there again?' })
+      .getByRole('textbox', { name: 'Why can it receive e-mails again?' })
       .fill('Asked by phone, ticket 4211')
     await axe(page)
     await now.click()
-    await page.getByText('bounced@simulator.test is on no list').waitFor()
+    await page.getByText('bounced@simulator.test is not suppressed').waitFor()
     const stored = await api.service.db.rows<{ details: object }>(sql`
     select details from audit_log where workspace_id = ${workspace.id} and act = 'suppression.lifted'`)
     assert.partialDeepStrictEqual(stored, [
@@ -216,7 +216,7 @@ test(
       .locator('input[type=file]')
       .setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
     const report = page.getByRole('region', { name: 'Report' })
-    await report.getByText('This is no valid address').waitFor()
+    await report.getByText('The address is not valid').waitFor()
     await report.getByText('nobody').waitFor()
     await axe(page)
     const stored = page.waitForEvent('download')
@@ -257,7 +257,7 @@ test(
   async (t) => {
     const query = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
     const { page, turn } = await openWorkspace(t, shop, { ...query, at: 'captured' })
-    await page.getByText('Rien ne part').waitFor()
+    await page.getByText('Rien n’est distribué').waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     assert.equal(await fits(), true)
     await axe(page)

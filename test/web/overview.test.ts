@@ -48,8 +48,8 @@ test(
     await api.run(`insert into disk_usage (day, class, bytes, measured_at)
     select day - 2, class, bytes / 2, measured_at - interval '2 days' from disk_usage on conflict do nothing`)
     for (const [language, name, grows] of [
-      ['en', 'Disk', /It grows by .*MB a day/],
-      ['fr', 'Disque', /Elles augmentent de .*Mo par jour/],
+      ['en', 'Disk', /The data grows by .*MB a day/],
+      ['fr', 'Disque', /Les données augmentent de .*Mo par jour/],
     ] as const) {
       const { page } = await openWorkspace(t, shop, { language, at: 'settings/installation' })
       const card = page.getByRole('region', { name })

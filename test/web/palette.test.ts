@@ -20,14 +20,14 @@ const menuOf = {
     settings: 'Settings',
     keys: 'API keys',
     search: 'Search or go to',
-    field: 'A page, a campaign or an action',
+    field: 'Search pages, campaigns and actions',
     audit: 'Audit log',
   },
   fr: {
     settings: 'Réglages',
     keys: 'Clés d’API',
     search: 'Rechercher ou aller à',
-    field: 'Une page, une campagne ou une action',
+    field: 'Rechercher une page, une campagne ou une action',
     audit: 'Journal d’audit',
   },
 }

@@ -59,7 +59,7 @@ test(
       id,
       '127.0.0.1',
       'REST',
-      'The content of the request and of the answer is not stored.',
+      'The content of the request and response is not stored.',
     ])
       await page.getByText(text).first().waitFor()
     await settled(page)
@@ -68,7 +68,7 @@ test(
     await page.getByRole('link', { name: 'sendEmail' }).waitFor()
     await page.getByRole('button', { name: 'Show all requests' }).click()
     await page.getByRole('searchbox', { name: 'Search by path, ID or key' }).fill('nothing')
-    await page.getByText('No request matches').waitFor()
+    await page.getByText('No requests match').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByRole('link', { name: 'getAccount' }).waitFor()
     await goto('settings/keys')
@@ -86,7 +86,7 @@ test(
     const [id, requestId] = [textAt(sent, 'id'), sent.headers.get('x-request-id') ?? '']
     const { page } = await openWorkspace(t, shop, { at: `emails/${id}` })
     await page.getByRole('link', { name: requestId }).click()
-    await page.getByText('Requests that made the message').waitFor()
+    await page.getByText('Requests that created this message').waitFor()
     await page.getByRole('link', { name: 'sendEmail' }).click()
     await page.getByRole('link', { name: id }).click()
     await page.getByRole('heading', { level: 1, name: 'Invoice' }).waitFor()
@@ -107,7 +107,7 @@ test(
     assert.equal((await call(`POST /api/v1/campaigns/${id}/send`)).status, 202)
     const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}` })
     await page.getByRole('link', { name: 'Requests that created or sent it' }).click()
-    await page.getByText('Requests that created or sent the campaign').waitFor()
+    await page.getByText('Requests that created or sent this campaign').waitFor()
     await page.getByRole('link', { name: 'createCampaign' }).waitFor()
     await page.getByRole('link', { name: 'sendCampaign' }).click()
     await page.getByRole('link', { name: id }).click()

@@ -62,7 +62,7 @@ test(
     )
     await axe(page)
     await again.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('gone@example.com receives nothing further').waitFor()
+    await page.getByText('gone@example.com no longer receives e-mails').waitFor()
     await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
   },
 )

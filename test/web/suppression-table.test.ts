@@ -39,7 +39,7 @@ const fits = async (page: Page): Promise<void> => {
 test('none and one: the list has its states, in French on a phone', { skip }, async (t) => {
   const french: Options = { language: 'fr', viewport: narrow }
   const { page } = await openList(t, 'none', 0, french)
-  await page.getByText('Aucune adresse n’est exclue').waitFor()
+  await page.getByText('Aucune adresse exclue').waitFor()
   await page.getByRole('button', { name: 'Toutes 0' }).waitFor()
   await axe(page)
   await fits(page)
@@ -83,7 +83,7 @@ test(
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('2,000 in all').waitFor()
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Export these' }).click()
+    await page.getByRole('link', { name: 'Export results' }).click()
     assert.match((await download).suggestedFilename(), /^suppression-.*\.csv$/)
   },
 )
@@ -125,7 +125,7 @@ test(
     await dialog.getByRole('button', { name: 'Remove from suppression' }).click()
     await page
       .getByText(
-        'Mail may go to 2 addresses again. 1 address was removed, but the operator still suppresses it for everybody.',
+        'E-mails can be sent to 2 addresses again. 1 address was removed, but the operator still suppresses it for everyone.',
       )
       .waitFor()
     await page.getByText('6 in all').waitFor()
@@ -177,7 +177,7 @@ test('all that match are removed by the filter, as many as were confirmed', { sk
   await confirm()
   await page
     .getByText(
-      'Mail may go to 587 addresses again. 1 address was removed, but the operator still suppresses it for everybody.',
+      'E-mails can be sent to 587 addresses again. 1 address was removed, but the operator still suppresses it for everyone.',
     )
     .waitFor()
   await page.getByRole('button', { name: 'All 12' }).click()
@@ -188,5 +188,5 @@ test('a viewer reads the list, and neither selects nor exports', { skip }, async
   const { page } = await openList(t, 'read', 3, { role: 'viewer' })
   await page.getByRole('cell', { name: 'p0003@example.com' }).waitFor()
   assert.equal(await page.getByRole('checkbox').count(), 0)
-  assert.equal(await page.getByRole('link', { name: 'Export these' }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Export results' }).count(), 0)
 })
