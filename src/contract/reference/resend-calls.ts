@@ -15,6 +15,8 @@ export interface ResendCall {
   /** Built: the status of its answer, and what differs. */
   status?: number
   here?: string
+  /** Built, and the specification has another answer at this path. */
+  isOther?: true
   /** Refused: the text that says our way. */
   way?: Hint
 }
@@ -357,7 +359,8 @@ export const resendCalls: readonly ResendCall[] = [
     call: 'events.list',
     request: 'GET /events',
     status: 200,
-    here: 'Something else: the events that webhooks receive',
+    here: 'The events that webhooks receive; there are no automations',
+    isOther: true,
   },
   { call: 'events.update', request: 'PATCH /events/{id}', way: 'resend_automations' },
   { call: 'events.remove', request: 'DELETE /events/{id}', way: 'resend_automations' },

@@ -39,6 +39,7 @@ Tests make each of these calls with the SDK as its registry serves it, and give 
 They write this page, as [CONTRIBUTING.md](../CONTRIBUTING.md#tests) says.
 
 - **✓**: the answer, as the SDK hands it to its user, was compared with the rows of our database.
+- **other**: the path has another answer here, which the last column names; it was compared as such.
 - **refused**: the SDK's error was compared with the code and the sentence of its row.
 - **–**: this SDK has no such call.
 - **not played**: the SDK's registry is not reached by the machine that plays the tests. There, \`sh test/referees/sdks/fetch.sh\` says why, and the tests say \`skipped\`.
@@ -54,7 +55,7 @@ ${table(['SDK', 'Version', 'Address', ...steps.map(([title]) => title)], sendRow
 
 Node.js ${results.calls['node']?.version ?? ''}, Python ${results.calls['python']?.version ?? ''}. [The answer of each call](migrating-from-resend.md#the-answer-of-each-call) says what differs where a call is built.
 
-${table(['Call', 'Request', 'Node.js', 'Python', 'Error'], callRows(results))}
+${table(['Call', 'Request', 'Node.js', 'Python', 'Error, or another answer'], callRows(results))}
 `
 
 function sendRows({ sends }: SdkResults): string[][] {
@@ -70,6 +71,7 @@ function callRows({ calls }: SdkResults): string[][] {
   return resendCalls.map((row) => {
     const cellOf = (sdk: string): string => {
       const result = calls[sdk]?.rows[rowName(row)]
+      if (row.isOther && result === 'compared') return 'other'
       return result ? cells[result] : 'not played'
     }
     return [
@@ -79,7 +81,8 @@ function callRows({ calls }: SdkResults): string[][] {
   })
 }
 
-function errorOf({ status = 404, here = '', way }: ResendCall): string {
+function errorOf({ status = 404, here = '', isOther, way }: ResendCall): string {
+  if (isOther) return here
   if (way) return `${status} \`not_found\`: ${hintText(way, 'en')}`
   return status >= 400 ? `${status}: ${here}` : ''
 }
