@@ -2,22 +2,24 @@
 import { readFileSync } from 'node:fs'
 import { createTransport } from 'nodemailer'
 
-const { HOST, PORT, KEY, CONTENT } = process.env
+const { HOST, PORT, KEY, TLS, CONTENT } = process.env
 const content = JSON.parse(readFileSync(CONTENT, 'utf8'))
 const transport = createTransport({
   host: HOST,
   port: Number(PORT),
   pool: true,
+  secure: TLS === 'TLS',
+  requireTLS: TLS === 'STARTTLS',
   auth: { user: 'facteur', pass: KEY },
 })
 const say = (step, reply) => console.log(JSON.stringify({ step, reply }))
-for (const { step, from, to, bcc } of content.mails) {
+for (const { step, from, to, bcc, subject } of content.mails) {
   try {
     const { response } = await transport.sendMail({
       from,
       to,
       bcc,
-      subject: content.subject,
+      subject,
       text: content.text,
       html: content.html,
       messageId: `<${step}@nodemailer.test>`,

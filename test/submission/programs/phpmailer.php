@@ -10,20 +10,22 @@ foreach ($content->mails as $mail) {
     $message->Port = (int) getenv('PORT');
     $message->SMTPAuth = true;
     $message->SMTPAutoTLS = false;
+    $message->SMTPSecure = ['STARTTLS' => 'tls', 'TLS' => 'ssl'][getenv('TLS')] ?? '';
+    $written = fn ($text) => mb_convert_encoding($text, $mail->charset, 'utf-8');
     $message->Username = 'facteur';
     $message->Password = getenv('KEY');
-    $message->CharSet = 'utf-8';
+    $message->CharSet = $mail->charset;
     $message->MessageID = "<{$mail->step}@phpmailer.test>";
     preg_match('/^(.*) <(.*)>$/', $mail->from, $from);
     $message->setFrom($from[2], $from[1]);
     foreach ($mail->to as $to) $message->addAddress($to);
     foreach ($mail->bcc as $bcc) $message->addBCC($bcc);
-    $message->Subject = $content->subject;
-    $message->Body = $content->html;
+    $message->Subject = $written($mail->subject);
+    $message->Body = $written($content->html);
     $message->isHTML();
-    $message->AltBody = $content->text;
+    $message->AltBody = $written($content->text);
     $message->addStringEmbeddedImage(base64_decode($content->logo), 'logo', 'logo.png', 'base64', 'image/png');
-    $message->addStringAttachment(base64_decode($content->file), $content->filename);
+    $message->addStringAttachment(base64_decode($content->file), $written($content->filename));
     try {
         $message->send();
         $reply = '250';

@@ -6,18 +6,23 @@ require 'mail'
 content = JSON.parse(File.read(ENV['CONTENT']))
 Mail.defaults do
   delivery_method :smtp, address: ENV['HOST'], port: ENV['PORT'].to_i, user_name: 'facteur',
-                         password: ENV['KEY'], authentication: :login, enable_starttls_auto: false
+                         password: ENV['KEY'], authentication: :login, enable_starttls_auto: false,
+                         enable_starttls: ENV['TLS'] == 'STARTTLS', ssl: ENV['TLS'] == 'TLS'
 end
 content['mails'].each do |mail|
-  message = Mail.new(charset: 'UTF-8') do
+  message = Mail.new(charset: mail['charset']) do
     from mail['from']
     to mail['to']
     bcc mail['bcc']
-    subject content['subject']
+    subject mail['subject']
     message_id "<#{mail['step']}@rails.test>"
-    text_part { body content['text'] }
-    html_part { content_type 'text/html; charset=UTF-8'; body content['html'] }
+    text_part { content_type "text/plain; charset=#{mail['charset']}"; body content['text'].encode(mail['charset']) }
+    html_part { content_type "text/html; charset=#{mail['charset']}"; body content['html'].encode(mail['charset']) }
   end
+  message.add_part(Mail::Part.new do
+    content_type 'text/calendar; charset=UTF-8; method=REQUEST'
+    body content['calendar']
+  end)
   message.attachments.inline['logo.png'] = Base64.decode64(content['logo'])
   message.attachments.inline['logo.png'].content_id = '<logo>'
   message.attachments[content['filename']] = Base64.decode64(content['file'])
