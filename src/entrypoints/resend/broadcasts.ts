@@ -177,7 +177,7 @@ export const answerBroadcast: ResendRoute = {
         ...present(campaign),
         ...{ from: campaign.from, subject: campaign.subject, preview_text: campaign.preheader },
         reply_to: campaign.reply_to.length === 0 ? null : campaign.reply_to,
-        ...{ topic_id: null, html: null, text: null },
+        ...{ topic_id: campaign.topic?.id ?? null, html: null, text: null },
         ...content,
       },
     }

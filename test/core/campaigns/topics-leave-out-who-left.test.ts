@@ -225,6 +225,7 @@ test('a change by a key and a save of the editor keep the topic; a duplicate is 
   assert.equal(at(await topicOf(id), 'id'), events)
   const copied = await editor.ask(`POST ${here}/campaigns/${id}/duplicate`, { body: {} })
   assert.equal(at(copied.body, 'campaign', 'topic', 'id'), events)
+  assertAnswered(await byKey(`GET /api/v1/broadcasts/${id}`), 200, { topic_id: events })
 })
 
 test('422, 404: the topic is one of the workspace, and so is the campaign', async () => {
