@@ -125,7 +125,9 @@ export async function storeContacts(
   )
   await store(
     'subscriber_tag',
-    worldTags.map((name) => ({ name, created_at: at })),
+    [...new Set([...worldTags, ...contacts.flatMap(({ tags }) => tags)])].map((name) => ({
+      ...{ name, created_at: at },
+    })),
   )
   await store(
     'campaign',

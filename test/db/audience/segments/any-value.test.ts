@@ -31,17 +31,18 @@ test('any text is refused with its path, or selects the evaluator’s contacts',
     const contact = drawContact(draw)
     return {
       ...contact,
-      tags: [],
+      tags: [value],
       fields: { ...contact.fields, [city]: { type: 'text', choices: [], value } },
     }
   })
   await storeContacts(url, 1, contacts)
   const text = fc.oneof(anyText, fc.constantFrom(...texts))
-  const operator = fc.constantFrom('is', 'is_not', 'contains')
+  const operator = fc.constantFrom('is', 'is_not', 'contains', 'tag')
   let selected = 0
   await fc.assert(
     fc.asyncProperty(text, operator, async (value, name) => {
-      const definition = { any: [{ field: city, [name]: value }] }
+      const isTag = name === 'tag'
+      const definition = { any: [isTag ? { tag: value } : { field: city, [name]: value }] }
       if (!value.isWellFormed() || /\p{Cc}/u.test(value)) {
         const path = `definition.any.0.${name}`
         assert.throws(
