@@ -152,7 +152,7 @@ test(
       if (!new URL(response.url()).pathname.startsWith('/workspaces/hostile/')) return
       if (response.status() !== 404) answered.push(`${response.status()} ${response.url()}`)
     })
-    const missing = page.getByText('This page does not exist')
+    const missing = page.getByText('Page not found')
     // After a reload, a page may ask before it knows the user's workspaces.
     await page.goto(`${api.baseUrl}/app/hostile/emails`)
     await missing.waitFor()

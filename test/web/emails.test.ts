@@ -117,7 +117,7 @@ test(
     await to.fill('first@example.com\nno-address')
     await page.getByRole('button', { name: 'Send to 2 addresses' }).click()
     await page
-      .getByText('no-address: This is no complete address such as name@example.com.')
+      .getByText('no-address: Enter a complete address, such as name@example.com.')
       .waitFor()
     assert.equal(await page.getByText(/rule|missing_at/).count(), 0)
     await to.fill('bounced@simulator.test')
@@ -129,7 +129,7 @@ test(
     assert.equal(new URL(page.url()).pathname.endsWith(id), false, 'it is a message of its own')
     // One that is not there: said in words, with the way back and nothing to try again.
     await goto('emails/xyz')
-    await page.getByRole('alert').getByText('This is not here').waitFor()
+    await page.getByRole('alert').getByText('Not found').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
     await page.getByRole('alert').getByRole('link', { name: 'E-mails' }).click()
     await page.getByRole('heading', { level: 1, name: 'E-mails' }).waitFor()
@@ -211,7 +211,7 @@ test(
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'closed.png', mimeType: 'image/png', buffer })
-    await page.getByText('What is taken: CSV or TXT.').waitFor()
+    await page.getByText('Accepted types: CSV or TXT.').waitFor()
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
@@ -288,7 +288,7 @@ test('a page says that the service fails, and asks again by a press', { skip }, 
     route.fulfill({ status: 500, body: 'broken' }),
   )
   await turn('emails')
-  await page.getByRole('alert').getByText('could not be reached').waitFor()
+  await page.getByRole('alert').getByText('can’t be reached').waitFor()
   await page.unroute('**/api/v1/messages**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('table', { name: 'E-mails' }).waitFor()
@@ -362,7 +362,7 @@ test(
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
-    await page.getByText('Un autre fichier de cet espace est en cours de traitement').waitFor()
+    await page.getByText('Un autre fichier de cet espace est en cours d’import').waitFor()
     assert.equal(await page.getByText('running').count(), 0)
   },
 )

@@ -62,7 +62,7 @@ test(
     await page.getByRole('link', { name: 'reader@example.com' }).click()
     const frame = page.frameLocator('iframe')
     for (const pictures of [false, true]) {
-      await page.getByRole('switch', { name: 'Show remote pictures' }).setChecked(pictures)
+      await page.getByRole('switch', { name: 'Show remote images' }).setChecked(pictures)
       await settled(page)
       await frame.getByText('News for you').waitFor()
       for (const link of ['Read on', 'Run']) await frame.getByText(link).click()

@@ -97,7 +97,7 @@ test(
 
 test('mail that is captured is one badge, which leads to it', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop)
-  const badge = page.getByText('Captured mode')
+  const badge = page.getByText('Capture mode')
   await badge.waitFor()
   assert.equal(await badge.count(), 1)
   await badge.click()
@@ -223,7 +223,7 @@ test('the page says that the service fails, and asks again by a press', { skip }
     route.fulfill({ status: 500, body: 'broken' }),
   )
   await goto('overview')
-  await page.getByRole('alert').getByText('could not be reached').waitFor()
+  await page.getByRole('alert').getByText('can’t be reached').waitFor()
   await page.unroute('**/api/v1/overview?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor()

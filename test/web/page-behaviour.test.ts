@@ -143,7 +143,7 @@ test(
   { skip },
   async (t) => {
     const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
-    const [from, to] = [page.getByLabel('From this day'), page.getByLabel('Up to this day')]
+    const [from, to] = [page.getByLabel('Start date'), page.getByLabel('End date')]
     await page.getByRole('button', { name: 'Any time' }).click()
     await page.getByRole('radio', { name: 'Custom dates' }).check()
     await to.fill('2026-11-05')

@@ -202,7 +202,7 @@ test(
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'suppression' })
-    await page.getByRole('link', { name: 'Captured mode' }).click()
+    await page.getByRole('link', { name: 'Capture mode' }).click()
     await page.getByRole('heading', { level: 1, name: 'Captured mail' }).waitFor()
   },
 )

@@ -125,7 +125,7 @@ for (const { situation, start, refused } of [
 
       await away.go()
       await page.getByRole('searchbox', { name: 'Search an address or a name' }).fill('ada')
-      await page.getByRole('alert').getByText('The service could not be reached').waitFor()
+      await page.getByRole('alert').getByText('The service can’t be reached').waitFor()
       assert.equal(await page.getByRole('alert').count(), 1)
       await away.comeBack()
       await page.getByRole('alert').waitFor({ state: 'detached' })
@@ -143,7 +143,7 @@ test('the page of the account has the same bar', { skip }, async (t) => {
   await page.getByRole('heading', { level: 1 }).waitFor()
 
   await away.go()
-  const bar = page.getByRole('alert').getByText('The service could not be reached')
+  const bar = page.getByRole('alert').getByText('The service can’t be reached')
   // A page in sight reads again what is older than some seconds.
   await until(async () => {
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')

@@ -70,7 +70,7 @@ test(
 test('a workspace that is not there has no menu', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { refused: [404] })
   await page.goto(`${api.baseUrl}/app/nowhere/overview`)
-  await page.getByText('This page does not exist').first().waitFor()
+  await page.getByText('Page not found').first().waitFor()
   assert.deepEqual(await page.getByRole('navigation').getByRole('link').count(), 0)
 })
 

@@ -147,7 +147,7 @@ test('more rows than one call takes are not removed', { skip }, async (t) => {
     (index) => index > 550,
   )
   await page.getByRole('checkbox', { name: 'Select all rows' }).check()
-  await page.getByText('Choose 500 at most.').waitFor()
+  await page.getByText('Select up to 500.').waitFor()
   const remove = page.getByRole('button', { name: 'Remove from suppression' })
   assert.equal(await remove.isDisabled(), true)
 })
@@ -171,7 +171,7 @@ test('all that match are removed by the filter, as many as were confirmed', { sk
   }
   await changeReason('matching', 'p0600@example.com', 'complaint')
   await confirm()
-  await dialog.getByText('587 addresses match now, not the 588 that you confirmed.').waitFor()
+  await dialog.getByText('587 addresses match now, not the 588 you confirmed.').waitFor()
   await page.keyboard.press('Escape')
   await changeReason('matching', 'p0600@example.com', 'bounce')
   await confirm()

@@ -85,7 +85,7 @@ test(
     await axe(page)
     await birthday.fill('tomorrow')
     await save()
-    await page.getByText('Write a day such as 2026-11-29.').waitFor()
+    await page.getByText('Enter a day, such as 2026-11-29.').waitFor()
     await birthday.fill('2001-02-03')
     await save()
     await birthday.waitFor({ state: 'hidden' })

@@ -72,7 +72,7 @@ test(
     )
     assert.match(page.url(), /sort=name&q=KEY/)
     await page.getByRole('searchbox').fill('nothing of this')
-    await page.getByText('Nothing matches').waitFor()
+    await page.getByText('No results').waitFor()
     await axe(page)
     await page.getByRole('button', { name: 'Clear search' }).click()
     await until(
