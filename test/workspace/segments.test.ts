@@ -151,7 +151,12 @@ test('an export holds the contacts of one moment, also when it is read later; wh
 test('422 names the part: an unknown field, an operator that its type lacks, a campaign, a form', async () => {
   await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'orders', type: 'number' } })
   const elsewhere = '01900000-0000-7000-8000-000000000001'
+  const ofCampaigns = (length: number) => ({
+    any: Array.from({ length }, () => ({ received: { campaign: elsewhere } })),
+  })
   const cases: [definition: unknown, path: string, rule: string][] = [
+    [ofCampaigns(10), 'definition.any.0.received.campaign', 'unknown'],
+    [ofCampaigns(11), 'definition', 'details_conditions'],
     [{ all: [{ field: 'nothing', is: 'a' }] }, 'definition.all.0.field', 'unknown'],
     [{ field: 'orders', contains: '1' }, 'definition', 'field_operator'],
     [{ field: 'city', above: '1' }, 'definition', 'field_operator'],
