@@ -49,6 +49,8 @@ test(
       ...{ at: 'subscribers?tag=vip', viewport: wide },
     })
     await page.getByRole('link', { name: 'bea@example.com' }).waitFor()
+    // Of everybody, whatever the filter.
+    await page.getByText('3 subscribed · +3 in 30 days').waitFor()
     await page.getByRole('button', { name: 'Save as segment' }).click()
     await page.getByRole('textbox', { name: 'Segment name' }).fill('Best')
     await page.getByRole('button', { name: 'Save segment' }).click()
