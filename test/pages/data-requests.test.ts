@@ -108,7 +108,7 @@ const requestsMailed = () =>
     from recipient r join message m on m.workspace_id = ${acme.id} and m.id = r.message_id
     join message_body b on b.workspace_id = ${acme.id} and b.message_id = m.id
     where r.workspace_id = ${acme.id} and r.address_key = 'privacy@acme.test'
-      and m.subject like '%asks for erasure%'
+      and m.subject like '%requested erasure%'
     order by m.created_at, m.id`)
 
 const evidenceOf = ({ id, workspace }: Contact) =>

@@ -178,8 +178,8 @@ test('a contact who was erased after the upload is refused without their address
       refusals: [{ line: 2, email: 'erased@invalid', reason: 'erased' }],
       explanations: {
         erased: {
-          en: 'the person was erased after this file had come',
-          fr: "la personne a été effacée après l'arrivée de ce fichier",
+          en: 'the contact was erased after this file was uploaded',
+          fr: "le contact a été effacé après l'envoi de ce fichier",
         },
       },
     })

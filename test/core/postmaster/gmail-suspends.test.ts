@@ -98,7 +98,7 @@ test('403 reputation_blocked: one day above 0.1 %, though nobody complained here
   await poll()
   const notices = await noticesOf(shop)
   assert.equal(notices.length, 1)
-  assert.match(notices[0]?.text ?? '', /0,21\s% ont été signalés comme spam par leurs lecteurs/)
+  assert.match(notices[0]?.text ?? '', /ont signalé comme spam 0,21\s% des e-mails/)
   const counted = await db.value<number>(
     sql`select sum(complaints)::int from reputation_day where workspace_id = ${shop.id}`,
   )

@@ -77,7 +77,7 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   assert.partialDeepStrictEqual(notices, [
     { subject: "told once\u00a0: l'envoi est suspendu", email: `hello@${workspace.domain}` },
   ])
-  assert.match(notices[0]?.text ?? '', /1000 messages .* 2 ont été signalés comme spam \(0,2\s%\)/)
+  assert.match(notices[0]?.text ?? '', /1000 e-mails .* 2 ont été signalés comme spam \(0,2\s%\)/)
   const { status, suspended_since: since } = (await sendingOf(workspace)) as {
     status: string
     suspended_since: string
@@ -129,7 +129,7 @@ test('when the window has cleared, the cleanup announces the end; a second suspe
   const subjects = async () => (await noticesOf(workspace)).map(({ subject }) => subject)
   assert.deepEqual(await subjects(), [
     "cleared\u00a0: l'envoi est suspendu",
-    "cleared\u00a0: l'envoi reprend",
+    "cleared\u00a0: l'envoi a repris",
   ])
   assert.partialDeepStrictEqual(await sendingOf(workspace), {
     status: 'active',
@@ -164,7 +164,7 @@ test('resuming by the operator is announced, and later bounces suspend and annou
     (await noticesOf(workspace)).map(({ subject }) => subject),
     [
       "by hand\u00a0: l'envoi est suspendu",
-      "by hand\u00a0: l'envoi reprend",
+      "by hand\u00a0: l'envoi a repris",
       "by hand\u00a0: l'envoi est suspendu",
     ],
   )
