@@ -27,7 +27,7 @@ for (const [language, words] of [
       shorten: 'Shorten: Contents of messages',
       days: 'Days',
       save: 'Set limit',
-      deletes: /older than 9 days.*Now that is 1 entry/,
+      deletes: /older than 9 days.*Currently 1 entry/,
       stored: '9 days',
     },
   ],
