@@ -87,14 +87,14 @@ function Sending({ account: { sending, subscribers } }: { account: Account }) {
             name: t('bounceRate'),
             value: t('ofMost', {
               rate: percent(sending.bounce_rate),
-              most: percent(bounceRateMax),
+              max: percent(bounceRateMax),
             }),
           },
           {
             name: t('complaintRate'),
             value: t('ofMost', {
               rate: percent(sending.complaint_rate),
-              most: percent(complaintRateMax),
+              max: percent(complaintRateMax),
             }),
           },
           { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
