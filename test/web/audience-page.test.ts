@@ -85,11 +85,16 @@ test(
     })
     await page.getByText('This segment was deleted').waitFor()
     await axe(page)
-    assert.equal(await page.getByRole('button', { name: /^Export/ }).count(), 0)
+    const actions = page.getByRole('button', { name: 'Actions', exact: true })
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Topics' }).waitFor()
+    assert.equal(await page.getByRole('menuitem', { name: /^Export/ }).count(), 0)
+    await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('table').count(), 0)
     await page.getByRole('button', { name: 'All subscribers' }).click()
     await page.getByRole('link', { name: 'cid@example.com' }).waitFor()
-    await page.getByRole('button', { name: 'Export', exact: true }).waitFor()
+    await actions.click()
+    await page.getByRole('menuitem', { name: 'Export', exact: true }).waitFor()
   },
 )
 

@@ -46,7 +46,8 @@ test(
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, shop, { role: 'editor', at: 'subscribers' })
-    await page.getByRole('link', { name: 'Segments' }).click()
+    await page.getByRole('button', { name: 'Actions', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Segments' }).click()
     await page.getByText('No segments yet').waitFor()
     await axe(page)
     await page.getByRole('link', { name: 'New segment' }).first().click()

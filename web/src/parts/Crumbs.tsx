@@ -15,15 +15,7 @@ export interface PageAbove {
 }
 
 /** First parts of addresses that are pages themselves, with the keys of their words. */
-const tops = [
-  'settings',
-  'subscribers',
-  'emails',
-  'campaigns',
-  'suppression',
-  'captured',
-  'webhooks',
-] as const
+const tops = ['settings', 'subscribers', 'emails', 'campaigns', 'suppression', 'webhooks'] as const
 
 /** `back`: the page right above; absent: the top of the address. */
 export function Crumbs({ back }: { back?: PageAbove | undefined }) {
@@ -38,12 +30,12 @@ export function Crumbs({ back }: { back?: PageAbove | undefined }) {
   return (
     <nav aria-label={t('breadcrumbs')} data-crumbs>
       <ol className={classes.crumbs}>
-        {above.map(({ to, label }) => (
+        {above.map(({ to, label }, at) => (
           <li key={to} className={classes.crumb}>
+            <Icon name={at === 0 ? 'back' : 'next'} size={13} />
             <PageLink to={to} size="sm" c="dimmed" className={classes.link}>
               {label}
             </PageLink>
-            <Icon name="next" size={13} />
           </li>
         ))}
       </ol>

@@ -26,7 +26,7 @@ interface PageProps {
   actions?: ReactNode
   /** The main button stands in the line above the page, on a phone beside the title. */
   main?: ReactNode
-  /** What else the page leads to; on a phone a menu. */
+  /** What else the page leads to; on a phone, and where there is much of it, a menu. */
   more?: readonly PageAction[]
   back?: PageAbove
   children: ReactNode
@@ -36,11 +36,14 @@ export function Page(props: PageProps) {
   const { title, beside, about, actions, main, more = [], back, children } = props
   const slots = use(TopLineSlots)
   const isWide = useIsWide()
+  // Of many, the last has a button of its own.
+  const buttons = isWide ? more.slice(more.length > 2 ? -1 : 0) : []
+  const rest = more.slice(0, more.length - buttons.length)
   const heading = useArrival()
   useDocumentTitle(`${title} · Facteur`)
   return (
-    <Stack className={classes.page}>
-      <Stack gap={6} className={classes.head}>
+    <Stack className={classes.page} data-page>
+      <Stack gap={6} className={classes.head} data-head>
         {slots === null && back && <BackLink back={back} />}
         {slots?.crumbs && createPortal(<Crumbs back={back} />, slots.crumbs)}
         {slots?.main && createPortal(main, slots.main)}
@@ -53,15 +56,17 @@ export function Page(props: PageProps) {
           </Group>
           {(actions || more.length > 0 || (main && !slots?.main)) && (
             <Group gap="xs" className={classes.actions}>
-              {isWide && more.map((action) => <MoreButton key={action.label} {...action} />)}
+              {buttons.map((action) => (
+                <MoreButton key={action.label} {...action} />
+              ))}
               {actions}
               {!slots?.main && main}
-              {!isWide && more.length > 0 && <MoreMenu actions={more} />}
+              {rest.length > 0 && <MoreMenu actions={rest} />}
             </Group>
           )}
         </Group>
         {about && (
-          <Text c="dimmed" maw="70ch" className={classes.about}>
+          <Text c="dimmed" maw="110ch" className={classes.about}>
             {about}
           </Text>
         )}

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import { PageLink, useGo } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { searchOfEntry } from './entry-search.ts'
 import { MailboxView } from './MailboxView.tsx'
 import { useMailbox } from './use-mailbox.ts'
@@ -17,13 +16,7 @@ export function CapturedPage() {
   const mayDelete = useMay('editor')
   const mailbox = useMailbox('')
   return (
-    <Page
-      title={t('title')}
-      about={t('about')}
-      beside={
-        mailbox.state?.captures ? <Status tone="warning">{t('nothingLeaves')}</Status> : undefined
-      }
-    >
+    <Page title={t('title')} about={t('about')}>
       <MailboxView
         mailbox={mailbox}
         chosen={id === '' ? null : { id }}

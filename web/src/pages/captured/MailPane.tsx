@@ -59,14 +59,14 @@ function Shown({ mail, workspace, onDelete }: { mail: Mail } & MailPaneProps) {
         <Status tone={toneOf(mail.status)}>
           {emails(keyOf('status', mail.status), { defaultValue: mail.status })}
         </Status>
+        <Text c="dimmed" component="div">
+          <Moment at={mail.captured_at} exact />
+        </Text>
       </Group>
       <Stack gap={2}>
         <Fact name={t('from')} value={mail.from} />
         <Fact name={t('recipient')} value={mail.recipient} copy />
         <Fact name={t('returnPath')} value={mail.return_path} />
-        <Text component="div">
-          <Moment at={mail.captured_at} exact />
-        </Text>
         {mail.error !== null && (
           <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             <bdi>{mail.error}</bdi>
@@ -115,8 +115,10 @@ function useMarkRead({ id, read }: Mail, workspace: string | undefined): void {
 
 function Fact({ name, value, copy = false }: { name: string; value: string; copy?: boolean }) {
   return (
-    <Group gap={6}>
-      <Text c="dimmed">{name}</Text>
+    <Group gap={6} mih={28}>
+      <Text c="dimmed" w="8rem">
+        {name}
+      </Text>
       <Text component="div" style={{ overflowWrap: 'anywhere' }}>
         <Addressed>{value}</Addressed>
       </Text>

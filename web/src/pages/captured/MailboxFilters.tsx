@@ -15,6 +15,9 @@ export function MailboxFilters({ filter, read, state }: Mailbox) {
   const change = useChangeFilters()
   const [chosen] = useFilter('kind')
   const { campaign } = filter
+  // A kind of which there is nothing takes no room.
+  const isShown = (kind: (typeof kinds)[number]): boolean =>
+    kind === 'all' || kind === 'unread' || kind === chosen || state?.counts?.[kind] !== 0
   const name = read.items.find((entry) => entry.campaign?.id === campaign)?.campaign?.name ?? ''
   return (
     <>
@@ -22,7 +25,7 @@ export function MailboxFilters({ filter, read, state }: Mailbox) {
         <SearchField name="search" label={t('search')} placeholder={t('searchHow')} />
       </Group>
       <Group className={classes.kinds} role="group" aria-label={t('kinds')} gap={6}>
-        {kinds.map((kind) => (
+        {kinds.filter(isShown).map((kind) => (
           <button
             key={kind}
             type="button"

@@ -73,11 +73,7 @@ export function MailboxView(props: MailboxViewProps) {
         </Alert>
       )}
       <div className={classes.split} data-reading={chosen !== null}>
-        <section
-          className={classes.list}
-          data-list={chosen === null || undefined}
-          aria-label={t('list')}
-        >
+        <section className={classes.list} data-list aria-label={t('list')}>
           <MailboxFilters {...mailbox} />
           {read.isLoading && (
             <Skeleton height={320} radius="lg" role="status" aria-label={t('loading')} />

@@ -1,12 +1,12 @@
 /** The facts of a message: addresses and ids to copy, its times, its tags, and the call that made it. */
-import { Group, Stack } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
 import { useList, type ItemOf } from '../../api/use-ask.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
-import { CopyButton, CopyField } from '../../parts/CopyField.tsx'
+import { CopyButton } from '../../parts/CopyField.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -25,6 +25,7 @@ export function EmailFacts({ message }: { message: Message }) {
       </bdi>
     </PageLink>
   )
+  const tags = Object.entries(message.tags ?? {})
   const facts: [string, ReactNode][] = [
     [t('from'), <Copied key="from" text={message.from} label={t('from')} />],
     [
@@ -37,24 +38,19 @@ export function EmailFacts({ message }: { message: Message }) {
     [t('scheduledFor'), scheduledAt && <Moment key="for" at={scheduledAt} exact />],
     [t('campaign'), campaign && <CampaignLink key="campaign" campaign={campaign} />],
     [t('person'), subscriberId && contact],
-    [t('emailId'), <CopyField key="own" value={message.id} label={t('emailId')} wrap />],
-    [t('messageId'), <CopyField key="id" value={message.message_id} label={t('messageId')} wrap />],
+    [t('emailId'), <Copied key="own" text={message.id} label={t('emailId')} />],
+    [t('messageId'), <Copied key="id" text={message.message_id} label={t('messageId')} />],
     [
       t('apiRequest'),
       request && <RequestLink key="request" request={request} messageId={message.id} />,
     ],
+    [t('tags'), tags.length > 0 && <Tags key="tags" tags={tags} />],
   ]
-  return (
-    <Stack gap="sm">
-      <FactGrid facts={facts.filter(([, fact]) => Boolean(fact))} />
-      <Tags tags={Object.entries(message.tags ?? {})} />
-    </Stack>
-  )
+  return <FactGrid facts={facts.filter(([, fact]) => Boolean(fact))} />
 }
 
 function Tags({ tags }: { tags: readonly [name: string, value: string][] }) {
   const { t } = useTranslation('emails')
-  if (tags.length === 0) return null
   return (
     <Group gap="xs" role="group" aria-label={t('tags')}>
       {tags.map(([name, value]) => (

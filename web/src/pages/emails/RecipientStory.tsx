@@ -37,7 +37,7 @@ export function RecipientStory({
   const state = recipient.in_doubt ? 'in_doubt' : recipient.status
   const isSuppressed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
   return (
-    <Card withBorder padding="md" component="section" aria-label={recipient.email}>
+    <Card withBorder p="md" component="section" aria-label={recipient.email}>
       <Group gap="sm" mb="md">
         <Text size="md" fw={600} className={classes.names}>
           <bdi>

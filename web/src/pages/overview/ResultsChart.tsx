@@ -27,6 +27,7 @@ export default function ResultsChart({ period, height }: { period: Period; heigh
           dataKey="day"
           series={series}
           withLegend
+          legendProps={{ itemSorter: null }}
           withDots={false}
           curveType="linear"
           fillOpacity={0.75}

@@ -1,5 +1,5 @@
 /** Five tiles show the period's results, each with a line of its days and the figure of before. */
-import { Paper, Text } from '@mantine/core'
+import { Paper, Text, VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { keyOf } from '../../parts/key-of.ts'
 import { Trend } from '../../parts/table/Trend.tsx'
@@ -86,13 +86,22 @@ function Tile({ name, value, base, change, line }: TileProps) {
   return (
     <Paper className={classes.tile} p="md">
       <dt>{name}</dt>
-      <dd className={classes.value}>{value}</dd>
-      <dd>
-        <Text c="dimmed" size="sm">
-          {base}
+      <dd className={classes.value}>
+        {value}
+        <Text
+          span
+          c="dimmed"
+          size="xs"
+          data-figure="change"
+          title={change === null ? undefined : t('sinceBefore', { change })}
+        >
+          {change ?? t('noneBefore')}
+          {change !== null && <VisuallyHidden>{t('sinceBefore', { change: '' })}</VisuallyHidden>}
         </Text>
-        <Text size="sm" data-figure="change">
-          {change === null ? t('noneBefore') : t('sinceBefore', { change })}
+      </dd>
+      <dd>
+        <Text c="dimmed" size="xs">
+          {base}
         </Text>
       </dd>
       <dd className={classes.line} aria-hidden>

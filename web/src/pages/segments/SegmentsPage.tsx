@@ -23,7 +23,7 @@ export function SegmentsPage() {
     <Page
       title={t('title')}
       about={t('about')}
-      actions={add}
+      main={add}
       back={{ to: 'subscribers', label: t('subscribers') }}
     >
       <Listing

@@ -40,7 +40,7 @@ export function SendersPage() {
       title={t('senders')}
       beside={<TitleTotal total={table.total} />}
       about={t('sendersAbout')}
-      actions={add}
+      main={add}
     >
       {search}
       <Listing

@@ -66,7 +66,7 @@ export function ColumnChoice({
       {headers.map((header, column) => (
         // Columns have no other name than their place: headers may be alike.
         // oxlint-disable-next-line react/no-array-index-key
-        <Card key={column} component="li" withBorder padding="sm" display="block">
+        <Card key={column} component="li" withBorder p="sm" display="block">
           <Stack gap="xs">
             <Select
               label={header || t('columnUnnamed', { number: column + 1 })}

@@ -32,7 +32,7 @@ export function ContactTimeline({ contact, who }: { contact: KnownContact; who: 
         <Empty icon="user" title={t('noTimeline')} />
       )}
       {read.items.length > 0 && (
-        <Card withBorder padding={0}>
+        <Card withBorder p={0}>
           <Stack component="ol" gap={0} m={0} p={0} aria-label={t('timeline')}>
             {read.items.map((entry) => (
               <Entry key={`${entry.kind} ${entry.id}`} entry={entry} />

@@ -55,7 +55,7 @@ const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> =>
 function Count({ label, count }: { label: string; count: number }) {
   const { i18n } = useTranslation('subscribers')
   return (
-    <Card withBorder padding="sm">
+    <Card withBorder p="sm">
       <Text size="xs" c="dimmed">
         {label}
       </Text>

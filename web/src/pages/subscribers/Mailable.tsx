@@ -31,7 +31,7 @@ function Rules({ rules, email }: { rules: MailRule[]; email: string }) {
   const passed = rules.filter(({ blocks }) => blocks === 'nothing')
   const blocking = rules.filter(({ blocks }) => blocks !== 'nothing')
   return (
-    <Card withBorder padding={0}>
+    <Card withBorder p={0}>
       {blocking.length > 0 && (
         <Stack component="ul" gap={0} m={0} p={0} aria-label={t('blockingRules')}>
           {blocking.map((rule) => (
@@ -66,7 +66,7 @@ function Rules({ rules, email }: { rules: MailRule[]; email: string }) {
 function Answer({ what, can }: { what: string; can: boolean }) {
   const { t } = useTranslation('subscribers')
   return (
-    <Card withBorder padding="md">
+    <Card withBorder p="md">
       <Group justify="space-between" wrap="nowrap">
         <Text size="md" fw={550}>
           {what}

@@ -41,7 +41,7 @@ export function SegmentChoice({ segments, id: chosen, choose }: Chosen) {
 export function SegmentGone({ choose }: Chosen) {
   const { t } = useTranslation('subscribers')
   return (
-    <Card withBorder padding={0}>
+    <Card withBorder p={0}>
       <Empty
         icon="search"
         title={t('segmentGone')}

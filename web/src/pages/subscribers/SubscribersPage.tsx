@@ -62,7 +62,7 @@ export function SubscribersPage() {
       beside={<Growth />}
       about={t('about')}
       more={more}
-      actions={
+      main={
         mayEdit && (
           <ButtonLink to="subscribers/new" leftSection={<Icon name="plus" size={16} />}>
             {t('add')}

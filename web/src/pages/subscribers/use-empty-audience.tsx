@@ -36,7 +36,7 @@ function Ways() {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} w="100%" maw={760} mt="sm">
       {ways.map(({ to, icon, label, about }) => (
-        <Card key={to} withBorder ta="center" padding="md">
+        <Card key={to} withBorder ta="center" p="md">
           <Icon name={icon} size={22} />
           <ButtonLink to={to} variant="default" my="sm">
             {t(label)}

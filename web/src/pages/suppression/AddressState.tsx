@@ -25,7 +25,7 @@ export function AddressState({ email }: { email: string }) {
     )
   }
   return (
-    <Card withBorder padding="md">
+    <Card withBorder p="md">
       <Stack gap="sm">
         {data.data.map((entry) => (
           <Suppressed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />

@@ -37,7 +37,7 @@ export function SuppressionPage() {
       about={t('about')}
       {...(mayEdit && {
         more: [{ label: t('import'), icon: 'upload' as const, to: 'suppression/import' }],
-        actions: <AddAddress />,
+        main: <AddAddress />,
       })}
     >
       <SuppressionFilters view={view} />

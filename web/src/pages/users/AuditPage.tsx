@@ -75,9 +75,9 @@ function Entries() {
 }
 
 const columnsOf = (t: TFunction<'users'>): Column<AuditLogEntry>[] => [
-  { header: t('what'), cell: ({ act }) => t(keyOf('act', act)) },
+  { header: t('what'), width: '26%', cell: ({ act }) => t(keyOf('act', act)) },
   { header: t('subject'), narrow: 'bare', cell: (entry) => <Subject entry={entry} /> },
-  { header: t('who'), narrow: 'bare', cell: (entry) => <Who entry={entry} /> },
+  { header: t('who'), narrow: 'bare', width: '26%', cell: (entry) => <Who entry={entry} /> },
   { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
 ]
 

@@ -55,7 +55,7 @@ export function MembersPage() {
       title={t('members')}
       beside={<TitleTotal total={table.total} />}
       about={t('membersAbout')}
-      actions={invite}
+      main={invite}
     >
       <Stack gap="xl">
         {search}

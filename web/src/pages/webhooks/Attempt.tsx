@@ -22,7 +22,7 @@ export function Attempt({
   const { failure } = attempt
   const number = t('attemptNumber', { number: attempt.attempt })
   return (
-    <Card withBorder padding="md">
+    <Card withBorder p="md">
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
           <Text size="md" fw={600}>

@@ -31,7 +31,7 @@ export function Health({ health }: { health: WebhookHealth }) {
       <Trouble health={health} />
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         {figures.map(([label, figure]) => (
-          <Card key={label} withBorder padding="md">
+          <Card key={label} withBorder p="md">
             <Text c="dimmed">{label}</Text>
             <Text fw={620} size="lg" component="div">
               {figure}

@@ -30,7 +30,9 @@ export function ChooseColumns<Item>({ columns }: { columns: readonly Column<Item
   return (
     <Popover position="bottom-end" trapFocus returnFocus withinPortal>
       <Popover.Target>
-        <Button variant="default">{t('columns')}</Button>
+        <Button variant="default" size="xs" radius="xl">
+          {t('columns')}
+        </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs" mah="60vh" style={{ overflowY: 'auto' }}>

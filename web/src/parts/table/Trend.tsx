@@ -7,12 +7,13 @@ export function Trend({ values }: { values: readonly number[] }) {
     return `${x.toFixed(1)},${y.toFixed(1)}`
   })
   return (
-    <svg viewBox="0 0 100 28" width={100} height={28} aria-hidden>
+    <svg viewBox="0 0 100 28" width={100} height={28} preserveAspectRatio="none" aria-hidden>
       <polyline
         points={points.join(' ')}
         fill="none"
         stroke="var(--mantine-primary-color-filled)"
         strokeWidth={1.6}
+        vectorEffect="non-scaling-stroke"
       />
     </svg>
   )

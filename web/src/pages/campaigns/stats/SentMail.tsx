@@ -21,12 +21,7 @@ export function SentMail({ results: { campaign, tracked } }: { results: Campaign
       title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')}
       about={tracked.clicks && t('heatMapAbout')}
     >
-      <MailFrame
-        address={address}
-        addressWithImages={addressWithImages}
-        title={t('heatMap')}
-        height="70vh"
-      />
+      <MailFrame address={address} addressWithImages={addressWithImages} title={t('heatMap')} />
     </PaperSection>
   )
 }

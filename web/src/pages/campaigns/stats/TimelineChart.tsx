@@ -25,8 +25,10 @@ export default function TimelineChart({ rows, names }: TimelineChartProps) {
       data={data}
       dataKey="label"
       withLegend
+      legendProps={{ itemSorter: null }}
       tickLine="none"
-      gridAxis="y"
+      gridAxis="x"
+      xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 12 }}
       yAxisProps={{ width: 44, allowDecimals: false }}
       barProps={{ isAnimationActive: false }}
       barChartProps={{ accessibilityLayer: false }}

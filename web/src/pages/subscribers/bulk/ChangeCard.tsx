@@ -38,12 +38,12 @@ export function ChangeCard({ change, onAway }: { change: BulkChange; onAway: () 
       data-change
       tabIndex={-1}
       withBorder
-      padding="sm"
+      p="sm"
       component="section"
       aria-label={email === null ? label : `${label} (${email})`}
     >
       <Group justify="space-between" gap="sm">
-        <div style={{ flex: '1 1 16rem', minWidth: 0 }}>
+        <div style={{ flex: '1 1 10rem', minWidth: 0 }}>
           {isUnderWay(change) && <UnderWay change={change} label={label} />}
           {/* It is there before its words, so that a screen reader says them. */}
           <div aria-live="polite">
