@@ -242,6 +242,29 @@ test('429 rate_limit_exceeded: an eleventh wait of a key, while another key may 
   assertAnswered(await elsewhere, 200)
 })
 
+test('200: more calls wait than there are connections to the database, and others are answered meanwhile', async () => {
+  const { cursor } = await listed()
+  const query = { to: 'together@example.com', since: cursor, wait: 30 }
+  const waits = [reader, acme.key].flatMap((key) =>
+    Array.from({ length: limits.capturedWaitsOfKeyMax }, () => listBy(key, query)),
+  )
+  await until(
+    () => Promise.resolve(waiting()),
+    (count) => count === waits.length,
+  )
+  const connections =
+    (await service.db.value<number>(
+      sql`select count(*)::int from pg_stat_activity where datname = current_database()`,
+    )) ?? assert.fail()
+  assert.ok(connections < waits.length, `${connections} connections`)
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: other.key }), 200)
+  await mail('elsewhere@example.com')
+  assert.equal(waiting(), waits.length)
+  await mail('together@example.com')
+  for (const list of await Promise.all(waits))
+    assert.deepEqual(recipients(list), ['together@example.com'])
+})
+
 test('404 not_found: a provider of the workspace delivers for real; a wait then ends too', async () => {
   const { cursor } = await listed()
   const waits = read({ since: cursor, to: 'real@example.com', wait: 30 })

@@ -1,19 +1,19 @@
 /**
  * The page of a message: ids and addresses to copy, its steps with seconds between them, its
- * captured copy, and the mail beside the timeline.
+ * captured copy, the mail beside the timeline, and the headers that did not leave.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+import { logIn, startSubmissionWorld, submit } from '../submission/world.ts'
 import { sql } from '../../src/database/client/sql.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorEntryPoints() })
+const api = await startSubmissionWorld({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
 const world = { browser, api, workspace, slug: 'shop' }
 const { db } = api.service
@@ -84,3 +84,19 @@ for (const [language, viewport, dark] of [
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
     },
   )
+
+const dropped = {
+  en: 'Facteur sets these headers itself, so your values were not sent: Sender, X-SES-Tenant.',
+  fr: 'Facteur définit lui-même ces en-têtes ; vos valeurs n’ont pas été envoyées : Sender, X-SES-Tenant.',
+}
+
+for (const language of ['en', 'fr'] as const)
+  test(`${language}: the page names the headers that did not leave`, { skip }, async (t) => {
+    const talk = await logIn(api.port, workspace.key)
+    const lines = ['From: hello@shop.test', 'Sender: ceo@example.org', 'X-SES-Tenant: theirs', '']
+    const reply = await submit(talk, { to: ['ada@example.com'], lines: [...lines, language] })
+    talk.close()
+    const id = /^250 2\.6\.0 Accepted as (\S+)/.exec(reply)?.[1] ?? assert.fail(reply)
+    const { page } = await openWorkspace(t, world, { language, at: `emails/${id}` })
+    await page.getByText(dropped[language]).waitFor()
+  })
