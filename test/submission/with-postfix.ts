@@ -17,6 +17,7 @@ import { programs } from './programs.ts'
 
 const authority = join(makeTemporaryFolder('postfix'), 'authority.pem')
 writeFileSync(authority, testCertificate.cert)
+const movingIn = join(pageFile, '../moving-in.md')
 const sender = `hello@${shop.domain}`
 
 /** As docs/smtp.md sets it up; `settings` come after, and the last one counts. */
@@ -93,6 +94,27 @@ test(
         compared.add(tls)
       })
     keepProgramResult('postfix', compared)
+  },
+)
+
+test(
+  'postfix, as docs/moving-in.md sets it up: mail of cron leaves under an address that is verified',
+  { skip: whyNoPostfix || (programs.curl.missing ?? false) },
+  async (t) => {
+    const [, lines = ''] =
+      /```ini\n# main\.cf\n([\s\S]*?)```/.exec(readFileSync(movingIn, 'utf8')) ?? []
+    const ours = lines
+      .replaceAll('[127.0.0.1]:2587', `[127.0.0.1]:${plain.port}`)
+      .replace('fct_live_…', shop.key)
+    await shop.addDomain('acme.example', { verified: true })
+    const port = await startPostfix(t, ours.trim().split('\n'))
+    const [good = assert.fail()] = mailsOf('cron', shop.domain)
+    await pass(port, [{ ...good, from: 'Cron <root@host.test>', bcc: [] }])
+    const [mail] = await until(
+      () => peer.mails.filter(({ to: [to] }) => to === good.to[0]),
+      ({ length }) => length > 0,
+    )
+    assert.match(mail?.bytes.toString('latin1') ?? '', /^From: .*<server@acme\.example>\r?$/m)
   },
 )
 
