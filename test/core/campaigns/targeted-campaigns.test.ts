@@ -289,7 +289,7 @@ test('a canary is the first of the frozen list; when it did well the rest follow
   const id = await draftOf(api, shop)
   await choose(shop, id, { to: { segment: to }, except })
   await freeze(shop, id, { canary: { size: 10, seconds: 60 } })
-  const definitions = new Map([
+  const definitions = new Map<string, Json>([
     [to, customers],
     [left, members],
   ])
