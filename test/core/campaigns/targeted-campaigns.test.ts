@@ -7,9 +7,7 @@ import { test } from 'node:test'
 import type { AnswerOf } from '../../../src/contract/operations.ts'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
 import { countTargeted } from '../../../src/core/campaigns/audience/count-targeted.ts'
-import { pauseOnHighFailureRate } from '../../../src/core/campaigns/pause-on-high-failure-rate.ts'
 import { freezeMembers } from '../../../src/core/audience/segments/freeze-members.ts'
-import { recordAndClaim, type SentSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { startScheduled } from '../../../src/core/campaigns/start-scheduled.ts'
 import type { Connection } from '../../../src/database/client/connect.ts'
@@ -275,49 +273,6 @@ test('the frozen list and every count are those of a plain evaluator, which find
   }
   assert.equal(caught.size, brokenVariants.length, [...caught].join())
   assert.ok(between > 10, String(between))
-})
-
-test('a canary is the first of the frozen list; when it did well the rest follow, and nobody beside the list', async () => {
-  const shop = await api.workspace('canary')
-  const { contacts } = await segmentWorld(api.database.url, {
-    ...{ seed: 5, size: 200, workspaceId: shop.id },
-  })
-  const customers = { any: [{ tag: 'vip' }, { source: 'form' }, { language: 'fr' }] }
-  const members = { all: [{ tag: 'news' }, { none: [{ language: 'en' }] }] }
-  const [to, left] = [await segmentOf(shop, customers), await segmentOf(shop, members)]
-  const except = [{ segment: left }, { tag: 'élan' }]
-  const id = await draftOf(api, shop)
-  await choose(shop, id, { to: { segment: to }, except })
-  await freeze(shop, id, { canary: { size: 10, seconds: 60 } })
-  const definitions = new Map<string, Json>([
-    [to, customers],
-    [left, members],
-  ])
-  const expected = reached(
-    reasonsOf(
-      contacts,
-      { ...{ to: { segment: to }, topic: null }, except, definitions },
-      { suppressed: new Set(), waiting: new Set(), now: new Date() },
-    ),
-  )
-  assert.ok(expected.length > 20 && expected.length < 100, String(expected.length))
-  const key = { workspaceId: shop.id, campaignId: id }
-  const claim = async (sent: SentSubscriber[] = []) =>
-    (await recordAndClaim(db, key, { sent, max: 1_000, leaseSeconds: 90 })).claimed
-  const first = await claim()
-  const idsOf = (rows: { subscriberId: string }[]) => rows.map((row) => row.subscriberId).toSorted()
-  assert.deepEqual(idsOf(first), expected.slice(0, 10))
-  const outcomes = first.map(({ subscriberId, fence }) => ({ subscriberId, fence, response: '' }))
-  assert.deepEqual(await claim(outcomes), [])
-  // The first look sets the time; the rest waits until it has come.
-  await pauseOnHighFailureRate(service, key)
-  await pauseOnHighFailureRate(service, key)
-  assert.deepEqual(await claim(), [])
-  await api.moveClock('70 seconds')
-  await pauseOnHighFailureRate(service, key)
-  await api.moveClock('0 seconds')
-  assert.deepEqual(idsOf(await claim()), expected.slice(10))
-  assert.deepEqual(await frozenIds(shop, id), expected)
 })
 
 test('the freeze stores the definition and its version, and a later change moves nothing', async () => {

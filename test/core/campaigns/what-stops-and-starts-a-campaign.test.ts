@@ -18,6 +18,8 @@ import {
   untilCampaign,
   untilSent,
 } from '../../support/campaign-world.ts'
+import { isInSegment, type PlainContact } from '../../support/segments/plain-evaluator.ts'
+import { segmentWorld } from '../../support/segments/world-of.ts'
 import { answerDots, startRelayWorld, untilNothingLeased } from '../../support/relay-world.ts'
 
 const warnings: string[] = []
@@ -210,6 +212,55 @@ test('a canary: the first recipients get it, the others only when its rates stay
   assert.equal((await campaignRow(world, shop, id)).sent, 10)
   await world.moveClock('70 seconds')
   assert.equal((await untilSent(world, shop, id)).sent, 100)
+  await world.moveClock('0 seconds')
+})
+
+test('a canary of an audience is the first of its frozen list; the rest follow, and nobody beside it', async () => {
+  const shop = await world.workspace('aimed')
+  world.answer(undefined)
+  const { contacts } = await segmentWorld(world.database.url, {
+    ...{ seed: 5, size: 200, workspaceId: shop.id },
+  })
+  const customers = { any: [{ tag: 'vip' }, { source: 'form' }, { language: 'fr' }] }
+  const members = { all: [{ tag: 'news' }, { none: [{ language: 'en' }] }] }
+  const [to, left] = [service.makeId(), service.makeId()]
+  // The campaigns of the past of these contacts are over.
+  await world.run(`
+    update campaign set status = 'sent' where workspace_id = ${shop.id};
+    insert into segment (workspace_id, id, name, definition, created_at, updated_at)
+    values (${shop.id}, '${to}', 'Customers', '${JSON.stringify(customers)}', facteur_now(), facteur_now()),
+      (${shop.id}, '${left}', 'Members', '${JSON.stringify(members)}', facteur_now(), facteur_now())`)
+  const id = await draftOf(world, shop)
+  await callVerb(service, shop.id, 'setCampaignAudience', {
+    ...{
+      params: { id },
+      body: { to: { segment: to }, except: [{ segment: left }, { tag: 'élan' }] },
+    },
+  })
+  const stopAt = await world.stopTime()
+  await freezeCampaign(service, {
+    ...{ workspaceId: shop.id, id, from: 'draft', undoSeconds: 0 },
+    canary: { size: 10, seconds: 60 },
+  })
+  const isIn = (contact: PlainContact, definition: object): boolean =>
+    isInSegment(contact, definition, { timeZone: 'UTC', at: new Date() })
+  const expected = contacts
+    .filter(({ status }) => status === 'subscribed')
+    .filter((contact) => isIn(contact, customers))
+    .filter((contact) => !isIn(contact, members) && !isIn(contact, { tag: 'élan' }))
+    .map((contact) => `reader-${contact.id}@example.test`)
+    .toSorted()
+  assert.ok(expected.length > 20 && expected.length < 100, String(expected.length))
+  const reached = async (): Promise<string[]> =>
+    (await recipientsOf(world, shop, id)).flatMap(({ state, email }) =>
+      state === 'settled' ? [email] : [],
+    )
+  await untilCampaign(world, shop, id, ({ sent }) => sent === 10)
+  await stopAt(59)
+  assert.deepEqual(await reached(), expected.slice(0, 10))
+  await world.moveClock('70 seconds')
+  assert.equal((await untilSent(world, shop, id)).sent, expected.length)
+  assert.deepEqual(await reached(), expected)
   await world.moveClock('0 seconds')
 })
 
