@@ -61,7 +61,11 @@ function Tile({ results, of, base = 'delivered', range, children }: TileProps) {
       <dd>
         <Text c="dimmed" component="span">
           {counts[of] > 0 ? (
-            <PageLink to={`campaigns/${campaign.id}/recipients`} search={{ only: of }}>
+            <PageLink
+              to={`campaigns/${campaign.id}/recipients`}
+              search={{ only: of }}
+              underline="always"
+            >
               {n}
             </PageLink>
           ) : (
