@@ -103,22 +103,6 @@ test('many callers take turns in halves: the next half is under way before those
   await Promise.all(first)
 })
 
-test('a small crowd that asks at once is not parted, and takes turns where it comes apart', async () => {
-  const { log, tell: ask, end } = listener({ inHalves: true, partedFrom: 8, callers: () => 5 })
-  const together = count(1, 5).map(ask)
-  await settled()
-  assert.deepEqual(log, ['begin 1 2 3 4 5'])
-  await end()
-  const apart = [ask(6), ask(7)]
-  await settled()
-  apart.push(...count(8, 10).map(ask))
-  await settled()
-  await end()
-  assert.deepEqual(log.slice(6), ['begin 6 7', 'begin 8 9 10', 'answer 6', 'answer 7'])
-  await end()
-  await Promise.all([...together, ...apart])
-})
-
 test('in halves, the second half begins beside the first once it is complete, and not before', async () => {
   const { log, tell: ask, end } = listener({ inHalves: true, atOnceMax: 2 })
   const crowd = count(1, 8).map(ask)
