@@ -274,10 +274,10 @@ test('422: a body of more than 30 MB', async () => {
 })
 
 test('422 by name for keys of other services that say who gets mail, and nothing is stored', async () => {
-  const csv = 'email\nnobody@example.com\n'
+  const file = 'email\nnobody@example.com\n'
   for (const [name, value] of Object.entries({ status: 'unsubscribed', list_ids: [3] }))
     assertRefused(
-      await bring({ csv, double_opt_in: false, consent, [name]: value }),
+      await bring({ csv: file, double_opt_in: false, consent, [name]: value }),
       'validation_error',
       { path: name, rule: 'not_supported' },
     )

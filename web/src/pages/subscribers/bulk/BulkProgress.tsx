@@ -53,7 +53,7 @@ export function BulkProgress({ contact, onErased }: Of) {
   const isHere = ({ contact: whose, by, ended_at: endedAt }: BulkChange): boolean =>
     whose === null ||
     contact !== undefined ||
-    (by === session?.person.email && Date.now() - Date.parse(endedAt ?? '') < shownOfOneMs)
+    (by === session?.person.email && hasEndedWithin(shownOfOneMs, endedAt))
   const shown = changes.filter(
     (change) => isUnderWay(change) || (isRecent(change, away) && isHere(change)),
   )
@@ -84,4 +84,7 @@ const hasErased = ({ action, changed: count }: BulkChange): boolean =>
   action === 'erase' && count > 0
 
 const isRecent = ({ id, ended_at: endedAt }: BulkChange, away: string[]): boolean =>
-  endedAt !== null && Date.now() - Date.parse(endedAt) < shownMs && !away.includes(id)
+  hasEndedWithin(shownMs, endedAt) && !away.includes(id)
+
+const hasEndedWithin = (ms: number, endedAt: string | null): boolean =>
+  endedAt !== null && Date.now() - Date.parse(endedAt) < ms
