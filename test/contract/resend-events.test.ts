@@ -41,10 +41,10 @@ const kindsOf = ({ type, anyOf = [] }: Shape): string[] =>
 /** What of a declared field is not there, or of another type. */
 function missing(name: string, shape: Shape | undefined): string[] {
   return fieldsOf(name).flatMap(([field, type]) => {
-    const found = shape?.properties?.[field]
-    if (!found) return [`${field}: absent`]
+    const declared = shape?.properties?.[field]
+    if (!declared) return [`${field}: absent`]
     const kind = type.endsWith('[]') ? 'array' : type.replace(' | null', '')
-    return kindsOf(found).includes(kind) ? [] : [`${field}: ${type}`]
+    return kindsOf(declared).includes(kind) ? [] : [`${field}: ${type}`]
   })
 }
 

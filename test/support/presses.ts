@@ -1,4 +1,5 @@
 /** What a user presses on a page, counted from a moment on; a load of the page begins at zero. */
+import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 
 interface Presses {
@@ -13,3 +14,12 @@ export const countPresses = (page: Page): Promise<void> =>
     addEventListener('keydown', () => window.pressed.key++, true)`)
 
 export const pressesOn = (page: Page): Promise<Presses> => page.evaluate('window.pressed')
+
+/** Says how many seconds from now on each step was reached; no test judges them. */
+export function timeSteps(t: TestContext): (step: string) => void {
+  const beganMs = performance.now()
+  return (step) => {
+    const seconds = (performance.now() - beganMs) / 1_000
+    t.diagnostic(`${step}: ${seconds.toFixed(1)} s`)
+  }
+}
