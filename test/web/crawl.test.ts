@@ -96,7 +96,8 @@ test(
       'settings/audit',
       'settings/requests',
       'webhooks/new',
-      'subscribers/new',
+      ...['new', 'fields', 'topics'].map((name) => `subscribers/${name}`),
+      'segments',
     ]
     const result = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
     const problems: string[] = []
