@@ -19,7 +19,7 @@ import { openWorkspace, settled } from '../support/workspace-pages.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorEntryPoints() })
 
-const most = { pointer: 32, key: 45 }
+const most = { pointer: 33, key: 45 }
 
 const images = join(import.meta.dirname, '..', '..', 'docs', 'images', 'first-segment')
 
@@ -88,7 +88,8 @@ test(
     await step('imported')
 
     await link('Subscribers').click()
-    await link('Segments').click()
+    await button('Actions').click()
+    await page.getByRole('menuitem', { name: 'Segments' }).click()
     await link('New segment').click()
     await write(textbox('Name'), 'Recent')
     await select(page, list('Condition'), 'Custom field')
