@@ -21,7 +21,7 @@ interface PageProps {
   title: string
   /** This stands beside the title: a state, say. */
   beside?: ReactNode
-  /** One sentence below the title gives the purpose of the page. */
+  /** One line below the title gives the purpose of the page, or its figures. */
   about?: ReactNode
   actions?: ReactNode
   /** The main button stands in the line above the page, on a phone beside the title. */
@@ -66,7 +66,7 @@ export function Page(props: PageProps) {
           )}
         </Group>
         {about && (
-          <Text c="dimmed" maw="110ch" className={classes.about}>
+          <Text component="div" c="dimmed" maw="110ch" className={classes.about}>
             {about}
           </Text>
         )}

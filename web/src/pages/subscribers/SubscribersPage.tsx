@@ -59,8 +59,8 @@ export function SubscribersPage() {
   return (
     <Page
       title={t('title')}
-      beside={<Growth />}
-      about={t('about')}
+      beside={!isWide && <Growth />}
+      about={isWide && <Growth />}
       more={more}
       main={
         mayEdit && (
