@@ -257,7 +257,7 @@ test(
   async (t) => {
     const query = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
     const { page, turn } = await openWorkspace(t, shop, { ...query, at: 'captured' })
-    await page.getByText('Rien n’est distribué').waitFor()
+    await page.getByRole('link', { name: 'max@example.org' }).waitFor()
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
     assert.equal(await fits(), true)
     await axe(page)
