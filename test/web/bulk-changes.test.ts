@@ -50,9 +50,9 @@ async function openLater(t: TestContext, email: string): Promise<Page> {
   return page
 }
 async function confirmIdentity(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Show who you are' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByLabel(/^Password/).fill(password)
-  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
 }
 /** The card of a change. */
 const card = (page: Page, name: string) => page.getByRole('region', { name }).first()
