@@ -134,7 +134,8 @@ test(
     await page.getByRole('button', { name: 'Remove condition' }).click()
     await page.getByRole('link', { name: 'p4321@example.com' }).waitFor()
     const exporting = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export results' }).click()
+    await page.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Export results' }).click()
     await page.getByRole('button', { name: 'Export as CSV' }).click()
     assert.deepEqual(
       (await textOf(await exporting)).split('\r\n').map((line) => line.split(',')[0]),
