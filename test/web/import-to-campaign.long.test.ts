@@ -13,7 +13,7 @@ import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { untilSent } from '../support/campaign-world.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
-import { countPresses, pressesOn } from '../support/presses.ts'
+import { countPresses, pressesOn, secondsOfLastPress } from '../support/presses.ts'
 import { openWorkspace, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -65,8 +65,7 @@ test(
     const textbox = (name: string) => page.getByRole('textbox', { name, exact: true })
     const option = (name: string) => page.getByRole('option', { name, exact: true })
     const step = async (name: string): Promise<void> => {
-      const { lastMs } = await pressesOn(page)
-      t.diagnostic(`${name}: ${(lastMs / 1_000).toFixed(1)} s`)
+      t.diagnostic(`${name}: ${(await secondsOfLastPress(page)).toFixed(1)} s`)
       if (process.env['UPDATE_IMAGES'] !== '1') return
       await settled(page)
       await page.screenshot({ path: join(images, `${name}.png`) })
