@@ -38,7 +38,7 @@ const eventsOfSdk = Array.from(
 const kindsOf = ({ type, anyOf = [] }: Shape): string[] =>
   type === undefined ? anyOf.flatMap(kindsOf) : [type]
 
-/** What of a declared field is not there, or of another type. */
+/** The declared fields that the shape lacks, or has with another type. */
 function missing(name: string, shape: Shape | undefined): string[] {
   return fieldsOf(name).flatMap(([field, type]) => {
     const declared = shape?.properties?.[field]
