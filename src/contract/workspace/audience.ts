@@ -186,6 +186,7 @@ export const audienceOperations = {
         'Counts the values that would not fit, and shows ten of them. Nothing is changed.',
       params: byKey,
       body: TypeOfField,
+      errors: ['conflict'],
     },
   ),
   changeSubscriberFieldType: audience.patch('/api/v1/audience/fields/{key}/type', SubscriberField, {
